@@ -18,9 +18,9 @@ typedef struct ts_summary ts_summary;
 
 typedef struct ts_summary_options {
   double level; ///< share of the intervals that hold the truth, in (0, 1)
-  /// Draws that intervals of sensitivities come from (bootstrap). 0: no such intervals, they are NAN. -1: 1000, of
-  /// many rows fewer, so that each takes about a second, and none at all where that would be less than 100: the
-  /// interval is thinner than a line then.
+  /// Draws that intervals of sensitivities come from (bootstrap), of all rows each. 0: no such intervals, they are NAN.
+  /// -1: 1000; above 10 000 rows fewer, so that 10 million rows are drawn, and above 50 000 rows 200 draws of 50 000 of
+  /// them that are picked by chance, scaled to the number of all.
   int replicates;
   uint64_t seed;   ///< of these draws, and of the points that a smooth trend is taken through
   uint32_t cookie; ///< set by ts_summary_options_default()
@@ -132,9 +132,16 @@ TS_API ts_status ts_summary_histogram_of(ts_summary *summary, int column, int mo
 
 enum { TS_SUMMARY_TREND_PLACES = 101 };
 
+/// Which columns, and whether lines and curves are those of their logarithms: x and y above 0 then, other rows count as
+/// missing.
+typedef struct ts_summary_trend_axes {
+  int x, y;
+  bool x_logarithmic, y_logarithmic;
+} ts_summary_trend_axes;
+
 typedef struct ts_summary_trend {
   int count, missing;       ///< rows that have both numbers, and the others
-  double slope, intercept;  ///< of the line by least squares; NAN where all x are equal
+  double slope, intercept;  ///< of the line by least squares, of decadic logarithms where asked; NAN: all x are equal
   double correlation;       ///< Pearson's r
   double rank_correlation;  ///< Spearman's
   int smooth_count;         ///< rows that the smooth trend goes by: all, or some by chance where there are very many
@@ -143,15 +150,15 @@ typedef struct ts_summary_trend {
   double smooth[TS_SUMMARY_TREND_PLACES]; ///< locally weighted regression there; NAN: the rows do not tell
 } ts_summary_trend;
 
-/// How y goes with x: by a line, and by a curve that follows the points. `logarithmic`: x are positive, and places are
-/// even in their logarithm.
-TS_API ts_status ts_summary_trend_of(ts_summary *summary, int x, int y, bool logarithmic, ts_summary_trend *trend,
+/// How y goes with x: by a line, and by a curve that follows the points.
+TS_API ts_status ts_summary_trend_of(ts_summary *summary, const ts_summary_trend_axes *axes, ts_summary_trend *trend,
                                      ts_error *error);
 
 // ---- sensitivities -------------------------------------------------------------------------------------------------
 
 /// What share of the variance of a result is due to one parameter (Sobol' indices); points of a grid count as equally
-/// likely.
+/// likely. Where nothing is random the axis of a grid has an index that is exact for the rows there are, and an interval
+/// of this number alone.
 typedef struct ts_summary_sensitivity {
   int column;              ///< the parameter
   ts_summary_number first; ///< that would vanish if this parameter were known
@@ -160,7 +167,9 @@ typedef struct ts_summary_sensitivity {
 
 typedef struct ts_summary_sensitivities {
   bool is_designed; ///< by trials of sampling `saltelli`; else first-order ones from the rows as they are
-  int count;        ///< parameters: of the grid and random ones, not what follows from them; 0: nobody knows which
+  /// Parameters: of the grid and random ones, not what follows from them, nor what numbers the points of an axis beside
+  /// others that are on it; 0: nobody knows which.
+  int count;
   const ts_summary_sensitivity *list; ///< (count)
   int used, missing; ///< rows that were used, and those that were left out
 } ts_summary_sensitivities;

@@ -3,6 +3,8 @@
 
 #include "cli/message.h"
 
+#include "touchstone/suggest.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +53,39 @@ bool cli_convergence_read(const char *what, const char *reference, cli_convergen
     convergence->against = reference;
   }
   return read_words(what, convergence);
+}
+
+// ---- before trials are run ------------------------------------------------------------------------------------------
+
+static const char *const own_columns[] = {"trial", "end", "steps", "uncertified", "residual", "attempt", "seconds"};
+enum { OWN_COLUMNS = sizeof own_columns / sizeof own_columns[0] };
+
+// Of the table of a study: parameters, results, and what every table has.
+static const char *name_column(int i, const void *user)
+{
+  const int parameters = ts_study_parameter_count(user), results = ts_study_result_count(user);
+  return i < parameters             ? ts_study_parameter_name(user, i)
+         : i < parameters + results ? ts_study_result_name(user, i - parameters)
+                                    : own_columns[i - parameters - results];
+}
+
+static bool check_name(const char *name, const ts_study *study)
+{
+  const int count = ts_study_parameter_count(study) + ts_study_result_count(study) + OWN_COLUMNS;
+  for (int i = 0; i < count; ++i)
+    if (strcmp(name, name_column(i, study)) == 0) return true;
+  const char *near = ts_suggest(name, count, name_column, study);
+  cli_message("--convergence: the study has no column '%s'%s%s%s", name, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
+  return false;
+}
+
+bool cli_convergence_check(const cli_convergence *convergence, const ts_study *study)
+{
+  if (!convergence->words) return true;
+  bool known = check_name(convergence->def.size, study);
+  for (int i = 0; known && i < convergence->def.result_count; ++i) known = check_name(convergence->results[i], study);
+  return known;
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------------

@@ -21,6 +21,10 @@ typedef struct cli_convergence {
 // finest run. False: a sentence was said. Release it either way.
 bool cli_convergence_read(const char *what, const char *reference, cli_convergence *convergence);
 
+// Whether the table of a study will have the columns that are asked for, before any trial is run. False: a sentence was
+// said.
+bool cli_convergence_check(const cli_convergence *convergence, const ts_study *study);
+
 // Of the table at a path; of nothing that is asked true. False: a sentence was said.
 bool cli_convergence_measure(cli_convergence *convergence, const char *path);
 

@@ -258,6 +258,7 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
   ts_error error = {0};
   ts_status status = TS_OK;
   if (request->keep && !read_keep(request->keep, &(ts_keep){0}, &(uint64_t){0})) return CLI_REFUSED;
+  if (!cli_convergence_check(convergence, study)) return CLI_REFUSED;
   if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
   if (job->cluster) {
     job->cluster->meet();

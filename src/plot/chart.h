@@ -2,6 +2,8 @@
 #ifndef TS_PLOT_CHART_H
 #define TS_PLOT_CHART_H
 
+#include "plot/axis_numbers.h"
+
 #include "draw/image_format.h"
 
 #include "touchstone/status.h"
@@ -25,6 +27,7 @@ typedef struct ts_layer {
   char *name; // for the key, or NULL
   int color;  // of the palette, or one of the above
   bool is_dashed, is_thin;
+  double cross;    // of points: crosses of this size, in heights of a letter; 0: dots
   double *numbers; // row after row (rows times the columns of its kind)
   int rows, capacity;
 } ts_layer;
@@ -93,10 +96,21 @@ bool ts_chart_takes(double number);
 ts_chart_frame ts_chart_inside(const ts_chart *chart);
 bool ts_chart_key_is_beside(const ts_chart *chart);
 
+double ts_chart_title_left(const ts_chart *chart); // where the title begins [pixels]
+
+// Pixels that texts may take without lying upon others or leaving the frame.
+typedef struct ts_chart_room {
+  double title, note, x_label, y_label;    // labels of vertical axes all have that of y
+  double x_middle, y_middle, color_middle; // where labels have their middles
+  double names;                            // each, at the vertical axis
+  double key;                              // each name of it
+} ts_chart_room;
+ts_chart_room ts_chart_text_room(const ts_chart *chart);
+
+// Of names at the horizontal axis every so manieth has room.
+int ts_chart_x_name_stride(const ts_chart *chart);
+
 // The range of an axis: as it is set, or what the layers need and some room around.
-typedef struct ts_axis_range {
-  double low, high, step; // between numbers; a factor of logarithmic axes
-} ts_axis_range;
 ts_axis_range ts_chart_x_range(const ts_chart *chart);
 ts_axis_range ts_chart_y_range(const ts_chart *chart);
 ts_axis_range ts_chart_color_range(const ts_chart *chart);

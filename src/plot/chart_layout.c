@@ -2,12 +2,15 @@
 // for.
 #include "plot/chart.h"
 
+#include "plot/text_width.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const double LETTER = 7.2, LINE = 19.0; // of text, in pixels, in all formats; most need less
-enum { KEY_SAMPLE = 4 };                       // letters that the line before a name takes in a key
+// Pixels, in all formats; most need less.
+static const double LINE = 19.0;       // of text
+static const double KEY_SAMPLE = 30.0; // what stands before a name in a key
+static const double TO_NAMES = 14.0;   // between names and their axis
 
 // ---- ranges --------------------------------------------------------------------------------------------------------
 
@@ -43,38 +46,18 @@ static ts_axis_range data_range(const ts_chart *chart, axis_kind kind, bool log_
   return range;
 }
 
-// What only rounding tells from a constant is shown as one.
-static void open_up(ts_axis_range *range, bool log_scale)
+// Pixels that the widest number at an axis takes.
+static double width_of_numbers(const ts_axis_range *range, bool log_scale)
 {
-  const double size = fmax(fabs(range->low), fabs(range->high));
-  if (log_scale) {
-    if (range->high <= range->low * (1.0 + 1e-9)) range->low *= 0.5, range->high *= 2.0;
-  } else if (range->high - range->low <= 1e-9 * size || range->high == range->low) {
-    const double room = size > 0.0 ? 0.1 * size : 1.0;
-    range->low -= room;
-    range->high += room;
+  const int digits = ts_axis_digits(range->low, range->high, range->step);
+  char text[32];
+  if (log_scale) return ts_text_width("0.0002");
+  double most = 0.0, at = ceil(range->low / range->step) * range->step;
+  for (int i = 0; i < 50 && at <= range->high; ++i, at += range->step) {
+    snprintf(text, sizeof text, "%.*g", digits, fabs(at) < 1e-9 * range->step ? 0.0 : at);
+    most = fmax(most, ts_text_width(text));
   }
-}
-
-// 1, 2 or 5 times a power of ten that is no less.
-static double nice_step(double least)
-{
-  const double power = pow(10.0, floor(log10(least)));
-  const double part = least / power;
-  return power * (part <= 1.0 + 1e-9 ? 1.0 : part <= 2.0 + 1e-9 ? 2.0 : part <= 5.0 + 1e-9 ? 5.0 : 10.0);
-}
-
-// Letters that the numbers at an axis take.
-static double letters_of(const ts_axis_range *range, double step)
-{
-  size_t most = 1;
-  for (double at = ceil(range->low / step) * step; at <= range->high; at += step) {
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", fabs(at) < 1e-9 * step ? 0.0 : at);
-    if (strlen(text) > most) most = strlen(text);
-    if (at + step == at) break;
-  }
-  return (double)most;
+  return most;
 }
 
 static double choose_step(const ts_axis_range *range, const ts_chart_axis *axis, bool across, double pixels)
@@ -84,11 +67,12 @@ static double choose_step(const ts_axis_range *range, const ts_chart_axis *axis,
     return pow(10.0, fmax(1.0, ceil(decades / most)));
   }
   const double span = range->high - range->low, most = across ? 8.0 : fmax(2.0, pixels / 38.0);
-  double step = nice_step(span / fmin(8.0, most));
-  // numbers side by side need their letters and some room
+  double step = ts_nice_step(span / fmin(8.0, most));
+  // numbers side by side need their own room and some between them
   for (int i = 0; across && i < 6; ++i) {
-    if (span / step * LETTER * (letters_of(range, step) + 2.0) <= pixels) break;
-    step = nice_step(1.5 * step);
+    const ts_axis_range tried = {range->low, range->high, step};
+    if (span / step * (width_of_numbers(&tried, false) + 14.0) <= pixels) break;
+    step = ts_nice_step(1.5 * step);
   }
   return axis->is_whole ? fmax(1.0, step) : step;
 }
@@ -97,7 +81,7 @@ static double choose_step(const ts_axis_range *range, const ts_chart_axis *axis,
 static ts_axis_range range_of(const ts_chart *chart, const ts_chart_axis *axis, axis_kind kind, double pixels)
 {
   ts_axis_range range = data_range(chart, kind, axis->log_scale);
-  open_up(&range, axis->log_scale);
+  ts_range_open_up(&range.low, &range.high, axis->log_scale);
   const double room = kind == COLOR ? 0.0 : 0.04;
   if (axis->log_scale) {
     const double factor = pow(range.high / range.low, room);
@@ -111,7 +95,7 @@ static ts_axis_range range_of(const ts_chart *chart, const ts_chart_axis *axis, 
   if (ts_chart_takes(axis->low)) range.low = axis->low;
   if (ts_chart_takes(axis->high)) range.high = axis->high;
   if (range.low > range.high) range.high = range.low;
-  open_up(&range, axis->log_scale);
+  ts_range_open_up(&range.low, &range.high, axis->log_scale);
   range.step = choose_step(&range, axis, kind == ACROSS, pixels);
   return range;
 }
@@ -120,7 +104,7 @@ static ts_axis_range range_of(const ts_chart *chart, const ts_chart_axis *axis, 
 
 typedef struct key_extent {
   int entries;
-  size_t letters, longest;
+  double sum, widest; // of their texts, with what stands before them [pixels]
 } key_extent;
 
 static key_extent measure_key(const ts_chart *chart)
@@ -128,25 +112,24 @@ static key_extent measure_key(const ts_chart *chart)
   key_extent key = {0};
   for (int i = 0; i < chart->layer_count; ++i) {
     if (!chart->layers[i].name) continue;
-    const size_t letters = strlen(chart->layers[i].name);
+    const double width = KEY_SAMPLE + ts_text_width(chart->layers[i].name);
     ++key.entries;
-    key.letters += letters + KEY_SAMPLE;
-    if (letters > key.longest) key.longest = letters;
+    key.sum += width;
+    key.widest = fmax(key.widest, width);
   }
   return key;
 }
 
 bool ts_chart_key_is_beside(const ts_chart *chart)
 {
-  return LETTER * (double)measure_key(chart).letters > 0.75 * chart->frame.width;
+  return measure_key(chart).sum > 0.75 * chart->frame.width;
 }
 
-static double longest_name(const ts_chart_axis *axis)
+static double widest_name(const ts_chart_axis *axis)
 {
-  size_t longest = 0;
-  for (int i = 0; i < axis->name_count; ++i)
-    if (strlen(axis->names[i]) > longest) longest = strlen(axis->names[i]);
-  return (double)longest;
+  double widest = 0.0;
+  for (int i = 0; i < axis->name_count; ++i) widest = fmax(widest, ts_text_width(axis->names[i]));
+  return widest;
 }
 
 static bool has_cells(const ts_chart *chart)
@@ -154,12 +137,6 @@ static bool has_cells(const ts_chart *chart)
   for (int i = 0; i < chart->layer_count; ++i)
     if (chart->layers[i].kind == TS_LAYER_CELLS) return true;
   return false;
-}
-
-// Letters of the longest number at an axis.
-static double axis_letters(const ts_chart_axis *axis, const ts_axis_range *range)
-{
-  return axis->log_scale ? 6.0 : letters_of(range, range->step);
 }
 
 // From the upper edge of the frame to the axes, and from these to the lower edge.
@@ -177,26 +154,73 @@ static double inside_height(const ts_chart *chart)
 
 static double room_left(const ts_chart *chart)
 {
-  if (chart->y.name_count > 0) return 14.0 + 0.95 * LETTER * longest_name(&chart->y);
+  const double most = 0.5 * chart->frame.width;
+  if (chart->y.name_count > 0) return fmin(most, TO_NAMES + widest_name(&chart->y) + 6.0);
   const ts_axis_range range = ts_chart_y_range(chart);
-  return 18.0 + LETTER * axis_letters(&chart->y, &range) + (chart->y.label ? LINE + 6.0 : 0.0);
+  return fmin(most, 18.0 + width_of_numbers(&range, chart->y.log_scale) + (chart->y.label ? LINE + 6.0 : 0.0));
+}
+
+// Half of a number or a name at the horizontal axis: the last one may have its middle at the end.
+static double beyond_the_end(const ts_chart *chart)
+{
+  if (chart->x.name_count > 0) return 0.5 * widest_name(&chart->x);
+  const ts_axis_range range = range_of(chart, &chart->x, ACROSS, 0.7 * chart->frame.width);
+  return 0.5 * width_of_numbers(&range, chart->x.log_scale);
 }
 
 static double room_right(const ts_chart *chart)
 {
+  const double most = 0.4 * chart->frame.width;
   const key_extent key = measure_key(chart);
-  if (key.entries > 0 && ts_chart_key_is_beside(chart)) return LETTER * (double)(key.longest + KEY_SAMPLE + 3);
-  if (!has_cells(chart)) return 24.0;
+  if (key.entries > 0 && ts_chart_key_is_beside(chart)) return fmin(most, key.widest + 20.0);
+  if (!has_cells(chart)) return fmin(most, fmax(24.0, 4.0 + beyond_the_end(chart)));
   const ts_axis_range range = ts_chart_color_range(chart);
-  return 0.07 * chart->frame.width + LETTER * axis_letters(&chart->color, &range) + LINE + 20.0;
+  return fmin(most, 0.07 * chart->frame.width + width_of_numbers(&range, chart->color.log_scale) + LINE + 20.0);
 }
 
 ts_chart_frame ts_chart_inside(const ts_chart *chart)
 {
   const ts_chart_frame *frame = &chart->frame;
-  const double left = fmin(room_left(chart), 0.5 * frame->width), right = fmin(room_right(chart), 0.4 * frame->width);
+  const double left = room_left(chart), right = room_right(chart);
   return (ts_chart_frame){frame->left + left, frame->top + room_above(chart), frame->width - left - right,
                           inside_height(chart)};
+}
+
+// The middle of a text about `middle`, moved where it would leave the part from `first` to `last`.
+static double middle_of(const char *text, double middle, double first, double last)
+{
+  const double half = 0.5 * fmin(ts_text_width(text ? text : ""), last - first);
+  return fmax(first + half, fmin(last - half, middle));
+}
+
+ts_chart_room ts_chart_text_room(const ts_chart *chart)
+{
+  static const double EDGE = 3.0;
+  const ts_chart_frame *frame = &chart->frame, inside = ts_chart_inside(chart);
+  const double left = frame->left + EDGE, right = frame->left + frame->width - EDGE, top = frame->top + EDGE,
+               bottom = frame->top + frame->height - (chart->note ? LINE + 4.0 : EDGE),
+               across = inside.left + 0.5 * inside.width, up = inside.top + 0.5 * inside.height;
+  return (ts_chart_room){.title = right - ts_chart_title_left(chart),
+                         .note = frame->width - 20.0,
+                         .x_label = right - left,
+                         .y_label = bottom - top,
+                         .x_middle = middle_of(chart->x.label, across, left, right),
+                         .y_middle = middle_of(chart->y.label, up, top, bottom),
+                         .color_middle = middle_of(chart->color.label, up, top, bottom),
+                         .names = room_left(chart) - TO_NAMES - 2.0,
+                         .key = ts_chart_key_is_beside(chart) ? room_right(chart) - KEY_SAMPLE - 10.0 : INFINITY};
+}
+
+double ts_chart_title_left(const ts_chart *chart)
+{
+  return chart->y.name_count > 0 ? chart->frame.left + 14.0 : ts_chart_inside(chart).left;
+}
+
+int ts_chart_x_name_stride(const ts_chart *chart)
+{
+  const ts_axis_range range = ts_chart_x_range(chart);
+  const double apart = ts_chart_inside(chart).width / (range.high - range.low);
+  return (int)fmax(1.0, ceil((widest_name(&chart->x) + 12.0) / apart));
 }
 
 ts_axis_range ts_chart_x_range(const ts_chart *chart)

@@ -3,6 +3,7 @@
 
 #include "plot/figure.h"
 #include "plot/gnuplot.h"
+#include "plot/text_width.h"
 
 #include "draw/color.h"
 #include "draw/refusal.h"
@@ -15,7 +16,7 @@
 static void write_number(double value, FILE *out)
 {
   if (ts_chart_takes(value))
-    fprintf(out, "%.10g", value);
+    fprintf(out, "%.15g", value);
   else
     fputs("NaN", out);
 }
@@ -35,36 +36,63 @@ static void write_layer_data(const ts_layer *layer, int k, int i, FILE *out)
 
 // ---- axes ----------------------------------------------------------------------------------------------------------
 
-static void write_text(const char *command, const char *text, FILE *out)
+// A text in quotes, no wider than so many pixels.
+static void write_fitted(const char *text, double pixels, FILE *out)
 {
-  fputs(command, out);
-  ts_gnuplot_quote(text ? text : "", out);
-  fputc('\n', out);
+  char fitted[512];
+  ts_text_fit(text ? text : "", pixels, fitted, sizeof fitted);
+  ts_gnuplot_quote(fitted, out);
 }
 
-static void write_names(const ts_chart_axis *axis, char letter, FILE *out)
+// Every `stride`-th name, no wider than so many pixels each.
+static void write_names(const ts_chart_axis *axis, char letter, int stride, double pixels, FILE *out)
 {
+  char fitted[512];
   fprintf(out, "set %ctics (", letter);
-  for (int i = 0; i < axis->name_count; ++i) {
+  for (int i = 0; i < axis->name_count; i += stride) {
     if (i > 0) fputs(", ", out);
-    ts_gnuplot_quote_tic(axis->names[i], out);
+    ts_text_fit(axis->names[i], pixels, fitted, sizeof fitted);
+    ts_gnuplot_quote_tic(fitted, out);
     fprintf(out, " %d", i);
   }
   fputs(")\n", out);
 }
 
+static void write_format(const char *letter, int digits, FILE *out)
+{
+  fprintf(out, "set format %s '%%.%dg'\n", letter, digits);
+}
+
+static void write_short_log_numbers(const char *letter, int count, const double *numbers, FILE *out)
+{
+  if (count > 1) write_format(letter, ts_axis_digits(numbers[0], numbers[count - 1], numbers[1] - numbers[0]), out);
+  fprintf(out, "set %stics (", letter);
+  for (int i = 0; i < count; ++i) fprintf(out, "%s%.15g", i > 0 ? ", " : "", numbers[i]);
+  fputs(")\n", out);
+}
+
+static void write_log_numbers(const char *letter, const ts_axis_range *range, FILE *out)
+{
+  double numbers[TS_MOST_SHORT_LOG_NUMBERS];
+  const int count = ts_short_log_numbers(range, numbers);
+  write_format(letter, 6, out);
+  if (count > 0)
+    write_short_log_numbers(letter, count, numbers, out);
+  else
+    fprintf(out, "set %stics 1e%d, %.10g\n", letter, (int)floor(log10(range->low)), range->step);
+}
+
 static void write_axis(const ts_chart_axis *axis, const char *letter, const ts_axis_range *range, FILE *out)
 {
   fprintf(out, axis->log_scale ? "set logscale %s\n" : "unset logscale %s\n", letter);
-  fprintf(out, "set format %s '%%g'\nset %srange [%.10g:%.10g]\n", letter, letter, range->low, range->high);
-  if (axis->name_count > 0)
-    write_names(axis, *letter, out);
-  else if (axis->log_scale && range->high < 10.0 * range->low)
-    fprintf(out, "set %stics autofreq\n", letter);
-  else if (axis->log_scale)
-    fprintf(out, "set %stics 1e%d, %.10g\n", letter, (int)floor(log10(range->low)), range->step);
-  else
+  fprintf(out, "set %srange [%.15g:%.15g]\n", letter, range->low, range->high);
+  if (axis->name_count > 0) return; // they are written with the room that they have
+  if (axis->log_scale) {
+    write_log_numbers(letter, range, out);
+  } else {
+    write_format(letter, ts_axis_digits(range->low, range->high, range->step), out);
     fprintf(out, "set %stics %.10g\n", letter, range->step);
+  }
 }
 
 static void write_frame(const ts_chart *chart, FILE *out)
@@ -78,40 +106,30 @@ static void write_frame(const ts_chart *chart, FILE *out)
           1.0 - (inside.top + inside.height) / height);
 }
 
-static void write_label(const ts_sheet *sheet, double left, double top, const char *text, const char *style, FILE *out)
+static void write_label(const ts_sheet *sheet, double left, double top, const char *text, double pixels,
+                        const char *style, FILE *out)
 {
-  fputs("set label ", out);
-  ts_gnuplot_quote(text, out);
-  fprintf(out, " at screen %.6f, screen %.6f left %s\n", left / sheet->size.width, 1.0 - top / sheet->size.height,
-          style);
-}
-
-// Labels of vertical axes, beside their numbers: gnuplot's own would lie upon long numbers, or leave the page.
-static void write_upright(const ts_chart *chart, double left, const char *text, FILE *out)
-{
-  const ts_chart_frame inside = ts_chart_inside(chart);
-  const double top = inside.top + 0.5 * inside.height;
   if (!text) return;
   fputs("set label ", out);
-  ts_gnuplot_quote(text, out);
-  fprintf(out, " at screen %.6f, screen %.6f center rotate by 90\n", left / chart->sheet->size.width,
-          1.0 - top / chart->sheet->size.height);
+  write_fitted(text, pixels, out);
+  fprintf(out, " at screen %.6f, screen %.6f %s\n", left / sheet->size.width, 1.0 - top / sheet->size.height, style);
 }
 
-// The title stands above the key, at the left; the note below all.
+// The title stands above the key, at the left; the note below all. Labels of axes are no labels to gnuplot, which would
+// put them upon long numbers, or over the edge of the page.
 static void write_texts(const ts_chart *chart, FILE *out)
 {
-  const ts_chart_frame *frame = &chart->frame;
-  const ts_chart_frame inside = ts_chart_inside(chart);
+  static const double TO_LABEL = 42.0; // from the horizontal axis
+  const ts_sheet *sheet = chart->sheet;
+  const ts_chart_frame *frame = &chart->frame, inside = ts_chart_inside(chart);
+  const ts_chart_room room = ts_chart_text_room(chart);
+  const double right = frame->left + frame->width, bottom = frame->top + frame->height;
   fputs("unset label\n", out);
-  write_upright(chart, frame->left + 14.0, chart->y.label, out);
-  write_upright(chart, frame->left + frame->width - 14.0, chart->color.label, out);
-  if (chart->title)
-    write_label(chart->sheet, chart->y.name_count > 0 ? frame->left + 14.0 : inside.left, frame->top + 14.0,
-                chart->title, "", out);
-  if (chart->note)
-    write_label(chart->sheet, frame->left + 14.0, frame->top + frame->height - 12.0, chart->note,
-                "textcolor rgb '#666666'", out);
+  write_label(sheet, ts_chart_title_left(chart), frame->top + 14.0, chart->title, room.title, "left", out);
+  write_label(sheet, room.x_middle, inside.top + inside.height + TO_LABEL, chart->x.label, room.x_label, "center", out);
+  write_label(sheet, frame->left + 14.0, room.y_middle, chart->y.label, room.y_label, "center rotate by 90", out);
+  write_label(sheet, right - 14.0, room.color_middle, chart->color.label, room.y_label, "center rotate by 90", out);
+  write_label(sheet, frame->left + 14.0, bottom - 12.0, chart->note, room.note, "left textcolor rgb '#666666'", out);
 }
 
 static void write_key(const ts_chart *chart, FILE *out)
@@ -133,7 +151,7 @@ static void color_of(const ts_layer *layer, char hex[TS_COLOR_HEX_SIZE])
   ts_color_hex(color, hex);
 }
 
-static void write_layer(const ts_layer *layer, int k, int i, FILE *out)
+static void write_layer(const ts_layer *layer, int k, int i, double key_room, FILE *out)
 {
   char hex[TS_COLOR_HEX_SIZE];
   const double width = layer->is_thin ? 1.0 : 2.0;
@@ -144,7 +162,11 @@ static void write_layer(const ts_layer *layer, int k, int i, FILE *out)
     fprintf(out, "1:2 with lines lc rgb '%s' lw %g dt %d", hex, width, layer->is_dashed ? 2 : 1);
     break;
   case TS_LAYER_POINTS:
-    fprintf(out, "1:2 with points lc rgb '%s' pt %d ps %g", hex, layer->is_thin ? 2 : 7, layer->is_thin ? 0.45 : 0.4);
+    fprintf(out, "1:2 with points lc rgb '%s' ", hex);
+    if (layer->cross > 0.0)
+      fprintf(out, "pt 2 ps %g lw %g", layer->cross, layer->is_thin ? 1.3 : 3.5);
+    else
+      fputs("pt 7 ps 0.4", out);
     break;
   case TS_LAYER_BAND:
     fprintf(out, "1:2:3 with filledcurves fc rgb '%s' fs transparent solid 0.2 noborder", hex);
@@ -159,7 +181,7 @@ static void write_layer(const ts_layer *layer, int k, int i, FILE *out)
     fputs("1:3:1:2:3:4:5 with boxxyerror lc palette lw 1 fs solid 1.0 border", out);
   }
   fputs(layer->name ? " title " : " notitle", out);
-  if (layer->name) ts_gnuplot_quote(layer->name, out);
+  if (layer->name) write_fitted(layer->name, key_room, out);
 }
 
 // Colours of numbers: from dark blue over green to yellow, brighter all the way, so that they can be told apart by
@@ -187,20 +209,22 @@ static bool is_empty(const ts_layer *layer)
 static void write_chart(const ts_chart *chart, int k, FILE *out)
 {
   const ts_axis_range x = ts_chart_x_range(chart), y = ts_chart_y_range(chart), color = ts_chart_color_range(chart);
+  const ts_chart_room room = ts_chart_text_room(chart);
   for (int i = 0; i < chart->layer_count; ++i) write_layer_data(&chart->layers[i], k, i, out);
   write_frame(chart, out);
   write_texts(chart, out);
-  write_text("set xlabel ", chart->x.label, out);
   write_axis(&chart->x, "x", &x, out);
   write_axis(&chart->y, "y", &y, out);
   write_axis(&chart->color, "cb", &color, out);
+  if (chart->x.name_count > 0) write_names(&chart->x, 'x', ts_chart_x_name_stride(chart), INFINITY, out);
+  if (chart->y.name_count > 0) write_names(&chart->y, 'y', 1, room.names, out);
   write_key(chart, out);
   write_palette(chart, out);
   bool first = true;
   for (int i = 0; i < chart->layer_count; ++i) {
     if (is_empty(&chart->layers[i])) continue;
     fputs(first ? "plot " : ", ", out);
-    write_layer(&chart->layers[i], k, i, out);
+    write_layer(&chart->layers[i], k, i, room.key, out);
     first = false;
   }
   fputs(first ? "plot NaN notitle\n" : "\n", out);
@@ -219,7 +243,7 @@ static void write_preamble(const ts_sheet *sheet, FILE *out)
   fputs("set multiplot", out);
   if (*sheet->title) {
     fputs(" title ", out);
-    ts_gnuplot_quote(sheet->title, out);
+    write_fitted(sheet->title, sheet->size.width - 20.0, out);
   }
   fputc('\n', out);
 }
@@ -229,11 +253,12 @@ void ts_sheet_write_script(const ts_sheet *sheet, FILE *out)
   write_preamble(sheet, out);
   for (int k = 0; k < sheet->chart_count; ++k) write_chart(sheet->charts[k], k, out);
   if (sheet->text_count > 0) {
-    fputs("unset label\nunset border\nunset tics\nunset key\nset xlabel ''\nset xrange [0:1]\n"
+    fputs("unset label\nunset border\nunset tics\nunset key\nset xrange [0:1]\n"
           "set yrange [0:1]\nunset logscale\nunset grid\n",
           out);
     for (int i = 0; i < sheet->text_count; ++i)
-      write_label(sheet, sheet->texts[i].left, sheet->texts[i].top, sheet->texts[i].text, "", out);
+      write_label(sheet, sheet->texts[i].left, sheet->texts[i].top, sheet->texts[i].text,
+                  sheet->size.width - sheet->texts[i].left - 6.0, "left", out);
     fputs("plot NaN notitle\n", out);
   }
   fputs("unset multiplot\n", out);

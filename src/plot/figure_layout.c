@@ -2,12 +2,14 @@
 // lie on curves.
 #include "plot/figure_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 // Of letters, in pixels, in all formats; most names need less.
 static const double LETTER = 7.2;
 enum { SAMPLE = 5 };             // letters that the line before a name takes in a key
-enum { NUMBERS = 12, EDGE = 3 }; // letters left of an axis, and right of it, where there is no text
+enum { NUMBERS = 14, EDGE = 3 }; // letters left of an axis, and right of it, where there is no text
+enum { AROUND_DIGITS = 8 };      // letters left of an axis beside the digits of a number: sign, point and label
 
 typedef struct key_extent {
   int entries;
@@ -53,12 +55,32 @@ double ts_figure_key_spacing(const ts_figure *figure, int k)
   return lines > needed ? 1.0 : lines > 0.5 * needed ? lines / needed : 0.5;
 }
 
+ts_panel_numbers ts_panel_y_numbers(const ts_panel *panel)
+{
+  enum { MOST_NUMBERS = 20 }; // at an axis; gnuplot has about ten
+  ts_panel_numbers numbers = {.low = NAN, .high = NAN, .digits = 6};
+  for (int i = 0; i < panel->curve_count; ++i)
+    for (int row = 0; row < panel->curves[i].count; ++row) {
+      const double y = panel->curves[i].y[row];
+      if (!ts_panel_shows(panel, panel->curves[i].x[row], y)) continue;
+      numbers.low = fmin(numbers.low, y);
+      numbers.high = fmax(numbers.high, y);
+    }
+  if (isnan(numbers.low) || panel->log_scale) return numbers;
+  numbers.is_constant = ts_range_is_constant(numbers.low, numbers.high);
+  ts_range_open_up(&numbers.low, &numbers.high, false);
+  numbers.digits = ts_axis_digits(numbers.low, numbers.high, (numbers.high - numbers.low) / MOST_NUMBERS);
+  return numbers;
+}
+
 // As the texts need it, in pixels.
 static ts_panel_margins wanted_margins(const ts_figure *figure, int column)
 {
   size_t left = NUMBERS, right = EDGE;
   for (int k = column; k < figure->panel_count; k += figure->columns) {
     const ts_panel *panel = &figure->panels[k];
+    const size_t digits = (size_t)ts_panel_y_numbers(panel).digits + AROUND_DIGITS;
+    if (digits > left) left = digits;
     for (int i = 0; i < panel->lane_count; ++i)
       if (strlen(panel->lanes[i]) + 2 > left) left = strlen(panel->lanes[i]) + 2;
     if (!ts_figure_key_is_beside(figure, k)) continue;

@@ -2,12 +2,21 @@
 #ifndef TS_PLOT_FIGURE_LAYOUT_H
 #define TS_PLOT_FIGURE_LAYOUT_H
 
+#include "plot/axis_numbers.h"
 #include "plot/figure.h"
 
 // Room beside the axes of a panel, in pixels.
 typedef struct ts_panel_margins {
   double left, right;
 } ts_panel_margins;
+
+// What the vertical axis of a panel of curves reaches over, and digits of the numbers at it.
+typedef struct ts_panel_numbers {
+  double low, high; // NAN: nothing is shown
+  bool is_constant; // but for rounding: the range is wider than the curves
+  int digits;
+} ts_panel_numbers;
+ts_panel_numbers ts_panel_y_numbers(const ts_panel *panel);
 
 // As panels and their keys need; it counts what is in them.
 void ts_figure_choose_size(ts_figure *figure);

@@ -60,7 +60,7 @@ static void write_preamble(const ts_figure *figure, FILE *out)
 static void write_number(double value, FILE *out)
 {
   if (isfinite(value))
-    fprintf(out, "%.10g", value);
+    fprintf(out, "%.15g", value);
   else
     fputs("NaN", out);
 }
@@ -93,28 +93,18 @@ static void write_span_data(const ts_panel *panel, int k, FILE *out)
   }
 }
 
-static void write_range(const ts_figure *figure, const ts_panel *panel, FILE *out)
+static void write_range(const ts_figure *figure, const ts_panel *panel, const ts_panel_numbers *numbers, FILE *out)
 {
   fputs("set xrange [", out);
   if (isfinite(figure->from)) write_number(figure->from, out);
   fputc(':', out);
   if (isfinite(figure->to)) write_number(figure->to, out);
   fputs("]\n", out);
-  double low = INFINITY, high = -INFINITY;
-  for (int i = 0; i < panel->curve_count; ++i)
-    for (int row = 0; row < panel->curves[i].count; ++row) {
-      const double y = panel->curves[i].y[row];
-      if (!ts_panel_shows(panel, panel->curves[i].x[row], y)) continue;
-      low = fmin(low, y);
-      high = fmax(high, y);
-    }
   // what only rounding tells from a constant is shown as one
-  const double size = fmax(fabs(low), fabs(high));
   if (panel->lane_count > 0)
     fprintf(out, "set yrange [%g:-0.5]\n", panel->lane_count - 0.5);
-  else if (!panel->log_scale && high - low <= 1e-9 * size)
-    fprintf(out, "set yrange [%.10g:%.10g]\n", low - (size > 0.0 ? 0.1 * size : 1.0),
-            high + (size > 0.0 ? 0.1 * size : 1.0));
+  else if (numbers->is_constant)
+    fprintf(out, "set yrange [%.10g:%.10g]\n", numbers->low, numbers->high);
   else
     fputs("set yrange [*:*]\n", out);
 }
@@ -146,13 +136,16 @@ static void write_key_notes(const ts_figure *figure, const ts_panel *panel, int 
   fputc('\n', out);
 }
 
-static void write_axes(const ts_panel *panel, FILE *out)
+static void write_axes(const ts_panel *panel, const ts_panel_numbers *numbers, FILE *out)
 {
   fputs("set xlabel ", out);
   ts_gnuplot_quote(panel->x_label, out);
   fputs("\nset ylabel ", out);
   ts_gnuplot_quote(panel->lane_count > 0 ? "" : panel->y_label, out);
-  fputs(panel->log_scale ? "\nset logscale y\nset format y '%.0e'\n" : "\nunset logscale y\nset format y '%g'\n", out);
+  if (panel->log_scale)
+    fputs("\nset logscale y\nset format y '%.0e'\n", out);
+  else
+    fprintf(out, "\nunset logscale y\nset format y '%%.%dg'\n", numbers->digits);
   fputs(panel->lane_count > 0 ? "set ytics (" : "set ytics autofreq\n", out);
   for (int i = 0; i < panel->lane_count; ++i) {
     if (i > 0) fputs(", ", out);
@@ -204,14 +197,15 @@ void ts_figure_write_script(const ts_figure *figure, FILE *out)
   for (int k = 0; k < figure->panel_count; ++k) {
     const ts_panel *panel = &figure->panels[k];
     const bool lanes = panel->lane_count > 0;
+    const ts_panel_numbers numbers = ts_panel_y_numbers(panel);
     if (lanes)
       write_span_data(panel, k, out);
     else
       write_curve_data(panel, k, out);
     write_margins(figure, k, out);
-    write_axes(panel, out);
+    write_axes(panel, &numbers, out);
     write_key(figure, k, out);
-    write_range(figure, panel, out); // after the scale: a logarithmic one refuses what is not positive
+    write_range(figure, panel, &numbers, out); // after the scale: a logarithmic one refuses what is not positive
     if (lanes)
       write_span_plot(figure, panel, k, out);
     else

@@ -33,7 +33,7 @@ void ts_table_shorten(const char *text, int most, char label[static TS_TABLE_LAB
 // ---- charts --------------------------------------------------------------------------------------------------------
 
 ts_status ts_table_map_chart(const ts_table_view *view, int x, int y, int color, ts_error *error);
-ts_status ts_table_histogram_chart(const ts_table_view *view, int column, ts_error *error);
+ts_status ts_table_histogram_chart(const ts_table_view *view, int column, ts_error *error); // of one that has numbers
 ts_status ts_table_scatter_chart(const ts_table_view *view, int x, int y, ts_error *error);
 ts_status ts_table_curve_chart(const ts_table_view *view, int x, int y, int by, ts_error *error); // by: or -1
 void ts_table_outcome_chart(const ts_table_view *view, const ts_summary_outcomes *outcomes);

@@ -7,10 +7,10 @@
 
 enum { MOST_PLACES_WITH_BARS = 30, BINS_OF_GROUPS = 4, MOST_GROUPS = 6, FEW = 5 };
 
-// Which of `count` groups is shown as the k-th of `shown`.
+// Which of `count` groups is shown as the k-th of `shown`: the first, the last, and those between as evenly as can be.
 static int spread_out(int k, int shown, int count)
 {
-  return shown > 1 ? k * (count - 1) / (shown - 1) : 0;
+  return shown > 1 ? (2 * k * (count - 1) + shown - 1) / (2 * (shown - 1)) : 0;
 }
 
 static void name_group(const ts_summary_axis *by, int i, char *name, size_t size)
@@ -92,15 +92,18 @@ static void add_groups(const ts_table_view *view, const ts_summary_groups *group
 {
   const ts_summary_axis *axis = &groups->axes[1];
   const int shown = axis->count < MOST_GROUPS ? axis->count : MOST_GROUPS;
+  char heading[TS_TABLE_LABEL_SIZE];
+  ts_table_shorten(ts_table_column_name(view->table, by), 20, heading);
   for (int k = 0; k < shown; ++k) {
-    char value[64], name[TS_TABLE_LABEL_SIZE + 80], heading[TS_TABLE_LABEL_SIZE];
+    char value[64], name[TS_TABLE_LABEL_SIZE + 80];
     const int group = spread_out(k, shown, axis->count);
-    ts_table_shorten(ts_table_column_name(view->table, by), 20, heading);
     name_group(axis, group, value, sizeof value);
     snprintf(name, sizeof name, "%s = %s", heading, value);
     add_curve(groups, group, axis->count, name, k, 0.007 * (k - 0.5 * (shown - 1)), chart);
   }
-  if (shown < axis->count) ts_chart_set_note(chart, "intervals: 95 %%; %d of %d values are shown", shown, axis->count);
+  if (shown < axis->count)
+    ts_chart_set_note(chart, "intervals: 95 %%; %d of the %d values of %s are shown, spread evenly from first to last",
+                      shown, axis->count, heading);
 }
 
 ts_status ts_table_curve_chart(const ts_table_view *view, int x, int y, int by, ts_error *error)

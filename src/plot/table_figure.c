@@ -5,6 +5,8 @@
 #include "draw/refusal.h"
 #include "draw/utf8.h"
 
+#include "touchstone/suggest.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,13 +41,33 @@ static int match_column(const ts_table *table, const char **text)
   return found;
 }
 
+// The columns that there are, as many as there is room for.
+static void list_names(const ts_table *table, char *list, size_t size)
+{
+  static const char more[] = ", ...";
+  size_t used = 0;
+  for (int i = 0; i < ts_table_column_count(table); ++i) {
+    char name[TS_TABLE_LABEL_SIZE];
+    ts_table_shorten(ts_table_column_name(table, i), 40, name);
+    const size_t needed = strlen(name) + (i > 0 ? 2 : 0);
+    if (used + needed + sizeof more > size) {
+      memcpy(list + used, more, sizeof more);
+      return;
+    }
+    used += (size_t)snprintf(list + used, size - used, "%s%s", i > 0 ? ", " : "", name);
+  }
+}
+
 static ts_status refuse_name(const ts_table *table, const char *text, ts_error *error)
 {
-  char word[TS_TABLE_LABEL_SIZE];
+  char word[TS_TABLE_LABEL_SIZE], names[300] = "";
   size_t length = strcspn(text, ",");
   while (length > 0 && is_blank(text[length - 1])) --length;
   snprintf(word, sizeof word, "%.*s", length < 100 ? (int)length : 100, text);
-  return ts_refuse_unknown(error, "column", word, ts_table_column_count(table), column_name, table);
+  list_names(table, names, sizeof names);
+  const char *near = ts_suggest(word, ts_table_column_count(table), column_name, table);
+  return ts_refuse(error, TS_INVALID, "there is no column '%.60s'%s%.60s%s are %s", word,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'? There" : "; there", names);
 }
 
 static ts_status refuse_count(const char *option, int least, int most, ts_error *error)
@@ -111,13 +133,13 @@ double ts_sheet_title_height(const ts_sheet *sheet)
   return *sheet->title ? 34.0 : 8.0;
 }
 
-// All charts as large as each other, side by side and below each other.
-static void place_charts(ts_sheet *sheet, int columns, double width, double height)
+// All charts as large as each other, side by side and below each other, with `foot` pixels below them.
+static void place_charts(ts_sheet *sheet, int columns, double width, double height, double foot)
 {
   const int rows = (sheet->chart_count + columns - 1) / columns;
   const double top = ts_sheet_title_height(sheet);
-  if (sheet->size.width == 0) sheet->size = (ts_image_size){(int)(columns * width), (int)(top + rows * height)};
-  const double w = (double)sheet->size.width / columns, h = fmax(40.0, (sheet->size.height - top) / rows);
+  if (sheet->size.width == 0) sheet->size = (ts_image_size){(int)(columns * width), (int)(top + rows * height + foot)};
+  const double w = (double)sheet->size.width / columns, h = fmax(40.0, (sheet->size.height - top - foot) / rows);
   for (int i = 0; i < sheet->chart_count; ++i)
     sheet->charts[i]->frame = (ts_chart_frame){w * (i % columns), top + h * (double)(i / columns), w, h};
 }
@@ -145,19 +167,44 @@ static ts_status draw_map(const ts_table_view *view, ts_error *error)
   if (status != TS_OK) return status;
   if (color < 0) return ts_refuse(error, TS_INVALID, "the table has no result; say by '--color' what to draw");
   status = ts_table_map_chart(view, axes[0], axes[1], color, error);
-  place_charts(view->sheet, 1, 820.0, 620.0);
+  place_charts(view->sheet, 1, 820.0, 620.0, 0.0);
   return status;
+}
+
+// Leaves columns without a number out of a list, and writes which; TS_INVALID: none is left.
+static ts_status drop_empty(const ts_table_view *view, int *columns, int *count, char *dropped, size_t size,
+                            ts_error *error)
+{
+  int kept = 0;
+  size_t used = 0;
+  for (int i = 0; i < *count; ++i) {
+    ts_summary_column told;
+    const ts_status status = ts_summary_column_of(view->summary, columns[i], &told, error);
+    if (status != TS_OK) return status;
+    if (told.count > 0)
+      columns[kept++] = columns[i];
+    else if (used < size)
+      used += (size_t)snprintf(dropped + used, size - used, "%s'%.60s'", used > 0 ? ", " : "no trial has a number for ",
+                               ts_table_column_name(view->table, columns[i]));
+  }
+  *count = kept;
+  return kept > 0 ? TS_OK : ts_refuse(error, TS_INVALID, "%s", dropped);
 }
 
 static ts_status draw_histograms(const ts_table_view *view, ts_error *error)
 {
   enum { MOST = 16 };
+  static const double FOOT = 28.0;
   int columns[MOST], count;
+  char dropped[400] = "";
   ts_status status =
       ts_table_choose(view->table, "histogram", view->choice->histogram, 1, MOST, columns, &count, error);
+  if (status == TS_OK) status = drop_empty(view, columns, &count, dropped, sizeof dropped, error);
   for (int i = 0; status == TS_OK && i < count; ++i) status = ts_table_histogram_chart(view, columns[i], error);
-  if (status == TS_OK) place_charts(view->sheet, count < 3 ? count : 3, count == 1 ? 720.0 : 460.0, 380.0);
-  return status;
+  if (status != TS_OK) return status;
+  place_charts(view->sheet, count < 3 ? count : 3, count == 1 ? 720.0 : 460.0, 380.0, *dropped ? FOOT : 0.0);
+  if (*dropped) ts_sheet_add_text(view->sheet, 14.0, view->sheet->size.height - 0.5 * FOOT, dropped);
+  return TS_OK;
 }
 
 static ts_status draw_scatter(const ts_table_view *view, ts_error *error)
@@ -165,7 +212,7 @@ static ts_status draw_scatter(const ts_table_view *view, ts_error *error)
   int axes[2], count;
   ts_status status = ts_table_choose(view->table, "scatter", view->choice->scatter, 2, 2, axes, &count, error);
   if (status == TS_OK) status = ts_table_scatter_chart(view, axes[0], axes[1], error);
-  place_charts(view->sheet, 1, 820.0, 560.0);
+  place_charts(view->sheet, 1, 820.0, 560.0, 0.0);
   return status;
 }
 
@@ -176,7 +223,7 @@ static ts_status draw_curves(const ts_table_view *view, ts_error *error)
   ts_status status = ts_table_choose(view->table, "curves", view->choice->curves, 2, 2, axes, &count, error);
   if (status == TS_OK && group) status = ts_table_choose(view->table, "by", group, 1, 1, &by, &count, error);
   if (status == TS_OK) status = ts_table_curve_chart(view, axes[0], axes[1], by, error);
-  place_charts(view->sheet, 1, 820.0, 520.0);
+  place_charts(view->sheet, 1, 820.0, 520.0, 0.0);
   return status;
 }
 

@@ -47,16 +47,26 @@ static cell_counts count_rows(const ts_summary_groups *groups)
   return counts;
 }
 
-// Cells that little is known of. Where all have one row nothing is drawn at random, and nothing is to be marked.
-static void mark_few(const ts_summary_groups *groups, const cell_counts *counts, ts_chart *chart)
+static void add_crosses(const ts_summary_groups *groups, int color, bool is_thin, ts_chart *chart)
 {
+  static const double PIXELS = 600.0, LETTER = 10.0; // a cross fits into its cell
   const ts_summary_axis *x = &groups->axes[0], *y = &groups->axes[1];
-  if (counts->few == 0 || counts->most == 1) return;
-  ts_layer *marks = ts_chart_add_layer(chart, TS_LAYER_POINTS, NULL, TS_COLOR_GRAY);
-  if (marks) marks->is_thin = true;
+  ts_layer *marks = ts_chart_add_layer(chart, TS_LAYER_POINTS, NULL, color);
+  if (!marks) return;
+  marks->is_thin = is_thin;
+  marks->cross = fmax(0.2, fmin(1.0, 0.8 * PIXELS / LETTER / fmax(x->count, y->count)));
   for (int i = 0; i < groups->count; ++i)
     if (groups->list[i].count > 0 && groups->list[i].count < FEW)
       ts_chart_add_row(chart, marks, (double[]){x->values[i / y->count], y->values[i % y->count]});
+}
+
+// Cells that little is known of, dark on white so that it is seen on all colours. Where all have one row nothing is
+// drawn at random, and nothing is to be marked.
+static void mark_few(const ts_summary_groups *groups, const cell_counts *counts, ts_chart *chart)
+{
+  if (counts->few == 0 || counts->most == 1) return;
+  add_crosses(groups, TS_COLOR_WHITE, false, chart);
+  add_crosses(groups, TS_COLOR_DARK, true, chart);
 }
 
 static void write_note(const cell_counts *counts, ts_chart *chart)

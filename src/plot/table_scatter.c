@@ -4,8 +4,9 @@
 #include "draw/refusal.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST_POINTS = 5000, DENSITY_BINS = 80, MOST_BARS = 40 };
+enum { MOST_POINTS = 5000, DENSITY_BINS = 80, MOST_BARS = 40, MOST_NAMED_BARS = 24 };
 
 // ---- points --------------------------------------------------------------------------------------------------------
 
@@ -40,6 +41,17 @@ static ts_status add_density(const ts_table_view *view, int x, int y, ts_chart *
   return TS_OK;
 }
 
+static void name_line(const ts_summary_trend *trend, const ts_chart *chart, char *name, size_t size)
+{
+  const bool x = chart->x.log_scale, y = chart->y.log_scale;
+  const char *of = x && y ? "line of log y over log x" : x ? "line over log x" : y ? "line of log y" : "line";
+  if (isnan(trend->correlation))
+    snprintf(name, size, "%s", of);
+  else
+    snprintf(name, size, "%s, r = %.2f", of, trend->correlation);
+}
+
+// Fitted to what is drawn: on logarithmic axes to logarithms.
 static void add_trend(const ts_summary_trend *trend, ts_chart *chart)
 {
   char name[64];
@@ -47,7 +59,7 @@ static void add_trend(const ts_summary_trend *trend, ts_chart *chart)
   for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k)
     if (isfinite(trend->line[k].low))
       ts_chart_add_row(chart, band, (double[]){trend->x[k], trend->line[k].low, trend->line[k].high});
-  snprintf(name, sizeof name, isnan(trend->correlation) ? "line" : "line, r = %.2f", trend->correlation);
+  name_line(trend, chart, name, sizeof name);
   ts_layer *line = ts_chart_add_layer(chart, TS_LAYER_LINE, name, 1);
   for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k)
     ts_chart_add_row(chart, line, (double[]){trend->x[k], trend->line[k].value});
@@ -75,7 +87,9 @@ ts_status ts_table_scatter_chart(const ts_table_view *view, int x, int y, ts_err
   bool x_over_decades = false, y_over_decades = false;
   ts_status status = ask_for_decades(view, x, &x_over_decades, error);
   if (status == TS_OK) status = ask_for_decades(view, y, &y_over_decades, error);
-  if (status == TS_OK) status = ts_summary_trend_of(view->summary, x, y, x_over_decades, &trend, error);
+  if (view->choice->log_scale) y_over_decades = true;
+  const ts_summary_trend_axes axes = {x, y, x_over_decades, y_over_decades};
+  if (status == TS_OK) status = ts_summary_trend_of(view->summary, &axes, &trend, error);
   if (status != TS_OK) return status;
   if (trend.count == 0) return ts_table_refuse_pair(view->table, x, y, error);
   ts_table_label(view->table, "", x, x_label);
@@ -83,7 +97,7 @@ ts_status ts_table_scatter_chart(const ts_table_view *view, int x, int y, ts_err
   ts_chart *chart = ts_sheet_add_chart(view->sheet, NULL, x_label, y_label);
   if (!chart) return ts_refuse_for_memory(error);
   chart->x.log_scale = x_over_decades;
-  chart->y.log_scale = view->choice->log_scale || y_over_decades;
+  chart->y.log_scale = y_over_decades;
   if (trend.count <= MOST_POINTS)
     add_points(view, x, y, chart);
   else
@@ -98,18 +112,24 @@ ts_status ts_table_scatter_chart(const ts_table_view *view, int x, int y, ts_err
 
 // ---- histograms ----------------------------------------------------------------------------------------------------
 
-static void write_number(double value, char text[static 24])
+// With three digits, or as many more as it takes to see `resolution`.
+static void write_number(double value, double resolution, char text[static 32])
 {
-  snprintf(text, 24, fabs(value) >= 1000.0 && fabs(value) < 1e6 ? "%.0f" : "%.3g", value);
+  const double least = 0.1 * resolution;
+  if (fabs(value) > 0.0 && least > 0.0 && least < 1e-4 * fabs(value))
+    snprintf(text, 32, "%.*g", ts_axis_digits(value, value, least), value);
+  else
+    snprintf(text, 32, fabs(value) >= 1000.0 && fabs(value) < 1e6 ? "%.0f" : "%.3g", value);
 }
 
 static void note_mean(const ts_summary_column *told, ts_chart *chart)
 {
-  char missing[48] = "", value[24], low[24], high[24];
+  char missing[48] = "", value[32], low[32], high[32];
+  const double width = told->mean.high - told->mean.low;
   if (told->missing > 0) snprintf(missing, sizeof missing, "; %d lack it", told->missing);
-  write_number(told->mean.value, value);
-  write_number(told->mean.low, low);
-  write_number(told->mean.high, high);
+  write_number(told->mean.value, width, value);
+  write_number(told->mean.low, width, low);
+  write_number(told->mean.high, width, high);
   if (isnan(told->mean.low))
     ts_chart_set_note(chart, "%s%s", value, missing);
   else
@@ -127,29 +147,111 @@ static void add_bar(ts_chart *chart, ts_layer *bars, double from, double to, int
   if (count > 0) ts_chart_add_row(chart, bars, (double[]){from, to, chart->y.low, (double)count});
 }
 
-// Bars of equal width suit numbers that are spread evenly. Of few values each has its bar, and numbers over decades
-// have bars of equal width there.
-static ts_status add_bars(const ts_table_view *view, int column, ts_chart *chart, ts_error *error)
+// What only rounding tells from a constant is one bar.
+static void add_single_bar(const ts_summary_column *told, ts_chart *chart)
+{
+  const double middle = told->mean.value, half = middle != 0.0 ? 0.05 * fabs(middle) : 0.5;
+  add_bar(chart, ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0), middle - half, middle + half, told->count);
+}
+
+static double drawn_width(const ts_summary_axis *axis, int i)
+{
+  return axis->is_logarithmic ? log(axis->edges[i + 1] / axis->edges[i]) : axis->edges[i + 1] - axis->edges[i];
+}
+
+static bool is_even(const ts_summary_axis *axis)
+{
+  for (int i = 1; i < axis->count; ++i)
+    if (fabs(drawn_width(axis, i) - drawn_width(axis, 0)) > 0.01 * drawn_width(axis, 0)) return false;
+  return true;
+}
+
+// So few whole numbers that each has its bar, those between them included.
+static bool are_whole(const ts_summary_axis *axis)
+{
+  enum { MOST = 20 };
+  for (int i = 0; i < axis->count; ++i)
+    if (axis->values[i] != rint(axis->values[i])) return false;
+  return axis->values[axis->count - 1] - axis->values[0] < MOST;
+}
+
+static void add_bars_of_groups(const ts_summary_groups *groups, ts_chart *chart)
+{
+  const ts_summary_axis *axis = &groups->axes[0];
+  ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
+  chart->x.log_scale = axis->is_logarithmic;
+  chart->x.is_whole = !axis->is_binned;
+  for (int i = 0; i < axis->count; ++i) {
+    chart->x.is_whole = chart->x.is_whole && axis->values[i] == rint(axis->values[i]);
+    add_bar(chart, bars, axis->edges[i], axis->edges[i + 1], groups->list[i].count);
+  }
+}
+
+// The fewest digits that tell all values apart, three at least.
+static int digits_of(const ts_summary_axis *axis)
+{
+  int digits = 3;
+  for (int i = 1; i < axis->count && digits < 17;) {
+    char before[32], text[32];
+    snprintf(before, sizeof before, "%.*g", digits, axis->values[i - 1]);
+    snprintf(text, sizeof text, "%.*g", digits, axis->values[i]);
+    if (strcmp(before, text) == 0)
+      ++digits;
+    else
+      ++i;
+  }
+  return digits;
+}
+
+// Values that are not as far apart as each other stand side by side.
+static void add_bars_of_values(const ts_summary_groups *groups, ts_chart *chart)
+{
+  const ts_summary_axis *axis = &groups->axes[0];
+  const int digits = digits_of(axis);
+  ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
+  for (int i = 0; i < axis->count; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "%.*g", digits, axis->values[i]);
+    ts_chart_add_name(chart, &chart->x, name);
+    add_bar(chart, bars, i - 0.4, i + 0.4, groups->list[i].count);
+  }
+  chart->x.low = -0.6;
+  chart->x.high = axis->count - 0.4;
+}
+
+static ts_status add_bars_of_bins(const ts_table_view *view, int column, ts_chart *chart, ts_error *error)
 {
   const int most = view->choice->bins > 0 ? view->choice->bins : MOST_BARS;
-  const ts_summary_grouping grouping = {
-      .result = -1, .columns = {column}, .column_count = 1, .bins = {view->choice->bins}};
-  const ts_summary_axis *axis;
-  ts_summary_groups groups;
   ts_summary_histogram histogram;
-  ts_status status = ts_summary_group_rows(view->summary, &grouping, &groups, error);
-  if (status == TS_OK) status = ts_summary_histogram_of(view->summary, column, most, &histogram, error);
+  const ts_status status = ts_summary_histogram_of(view->summary, column, most, &histogram, error);
   if (status != TS_OK) return status;
   ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
-  axis = &groups.axes[0];
-  if (axis->is_logarithmic || !axis->is_binned) {
-    chart->x.log_scale = axis->is_logarithmic;
-    for (int i = 0; i < axis->count; ++i)
-      add_bar(chart, bars, axis->edges[i], axis->edges[i + 1], groups.list[i].count);
-  } else
-    for (int i = 0; i < histogram.bins; ++i)
-      add_bar(chart, bars, histogram.edges[i], histogram.edges[i + 1], histogram.counts[i]);
+  for (int i = 0; i < histogram.bins; ++i)
+    add_bar(chart, bars, histogram.edges[i], histogram.edges[i + 1], histogram.counts[i]);
   chart->x.is_whole = is_halfway(histogram.edges[0]) && is_halfway(histogram.edges[1]);
+  return TS_OK;
+}
+
+// Bars of equal width suit numbers that are spread evenly. Of few values each has its bar, and numbers over decades
+// have bars of equal width there.
+static ts_status add_bars(const ts_table_view *view, int column, const ts_summary_column *told, ts_chart *chart,
+                          ts_error *error)
+{
+  const ts_summary_grouping grouping = {
+      .result = -1, .columns = {column}, .column_count = 1, .bins = {view->choice->bins}};
+  ts_summary_groups groups;
+  const ts_status status = ts_summary_group_rows(view->summary, &grouping, &groups, error);
+  if (status != TS_OK) return status;
+  const ts_summary_axis *axis = &groups.axes[0];
+  const bool of_values = !axis->is_binned;
+  if (told->low < told->high && ts_range_is_constant(told->low, told->high))
+    add_single_bar(told, chart);
+  else if ((axis->is_logarithmic || of_values) && is_even(axis))
+    add_bars_of_groups(&groups, chart);
+  else if (of_values && axis->count <= MOST_NAMED_BARS && !are_whole(axis))
+    add_bars_of_values(&groups, chart);
+  else
+    return add_bars_of_bins(view, column, chart, error);
   return TS_OK;
 }
 
@@ -159,8 +261,6 @@ ts_status ts_table_histogram_chart(const ts_table_view *view, int column, ts_err
   char label[TS_TABLE_LABEL_SIZE], title[TS_TABLE_LABEL_SIZE];
   const ts_status status = ts_summary_column_of(view->summary, column, &told, error);
   if (status != TS_OK) return status;
-  if (told.count == 0)
-    return ts_refuse(error, TS_INVALID, "no trial has a number for '%.60s'", ts_table_column_name(view->table, column));
   ts_table_label(view->table, "", column, label);
   ts_table_shorten(ts_table_column_name(view->table, column), 40, title);
   ts_chart *chart = ts_sheet_add_chart(view->sheet, title, label, "trials");
@@ -169,5 +269,5 @@ ts_status ts_table_histogram_chart(const ts_table_view *view, int column, ts_err
   chart->y.low = chart->y.log_scale ? 0.5 : 0.0;
   chart->y.is_whole = true;
   note_mean(&told, chart);
-  return add_bars(view, column, chart, error);
+  return add_bars(view, column, &told, chart, error);
 }

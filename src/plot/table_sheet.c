@@ -111,9 +111,10 @@ void ts_table_sensitivity_chart(const ts_table_view *view, int column, const ts_
   if (chart) {
     add_bars(chart, "first", 0, shown, list, totals ? 0.2 : 0.0, false);
     if (totals) add_bars(chart, "total", 4, shown, list, -0.2, true);
-    const double needed = ts_chart_x_range(chart).low;
-    chart->x.low = fmin(0.0, needed < -0.02 ? needed : 0.0);
-    chart->x.high = 1.0;
+    // by chance estimates and their intervals may lie outside of 0 to 1
+    const ts_axis_range needed = ts_chart_x_range(chart);
+    chart->x.low = needed.low < -0.02 ? needed.low : 0.0;
+    chart->x.high = fmax(1.0, needed.high);
     chart->y.low = -0.6;
     chart->y.high = shown - 0.4;
     if (found->count > shown)

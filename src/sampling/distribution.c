@@ -45,19 +45,6 @@ ts_status ts_distribution_uniform(ts_distribution *distribution, double low, dou
   return TS_OK;
 }
 
-static double uniform_above_quantile(const ts_distribution *d, double u)
-{
-  const double x = d->high - (d->high - d->low) * u;
-  return x > d->low ? x : nextafter(d->low, d->high);
-}
-
-ts_status ts_distribution_uniform_above(ts_distribution *distribution, double low, double high, ts_error *error)
-{
-  TS_TRY(check_range(low, high, error));
-  *distribution = (ts_distribution){.quantile = uniform_above_quantile, .low = low, .high = high};
-  return TS_OK;
-}
-
 // low (high/low)^u, from the nearer end, so that both ends are exact; the power is a square because it may itself be
 // too large for a double.
 static double log_uniform_quantile(const ts_distribution *d, double u)

@@ -28,10 +28,6 @@ double ts_distribution_quantile(const ts_distribution *distribution, double u);
 // Uniform in [low, high): `low` comes of u = 0, `high` of none.
 ts_status ts_distribution_uniform(ts_distribution *distribution, double low, double high, ts_error *error);
 
-// Uniform in (low, high], for what must not be `low`: the mirror image. `high` comes of u = 0, and larger u give
-// smaller values, the one exception here.
-ts_status ts_distribution_uniform_above(ts_distribution *distribution, double low, double high, ts_error *error);
-
 // Uniform in the logarithm, in [low, high), low > 0.
 ts_status ts_distribution_log_uniform(ts_distribution *distribution, double low, double high, ts_error *error);
 

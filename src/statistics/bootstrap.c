@@ -4,6 +4,7 @@
 #include "statistics/quantile.h"
 
 #include <math.h>
+#include <string.h>
 
 // 1/k!, e times the probability of k. That of more than 18 is below 1e-17.
 static const double WEIGHTS[] = {1.0,
@@ -25,6 +26,23 @@ static const double WEIGHTS[] = {1.0,
                                  1.0 / 20922789888000.0,
                                  1.0 / 355687428096000.0,
                                  1.0 / 6402373705728000.0};
+
+size_t ts_bootstrap_row_count(const ts_bootstrap *bootstrap, size_t count)
+{
+  return bootstrap->most_rows > 0 && bootstrap->most_rows < count ? bootstrap->most_rows : count;
+}
+
+// Each row is taken with the chance that so many of those that are left are wanted (Fan, Muller and Rezucha, 1962).
+size_t ts_bootstrap_pick(const ts_bootstrap *bootstrap, size_t count, void *rows, size_t row_size, ts_random *random)
+{
+  const size_t wanted = ts_bootstrap_row_count(bootstrap, count);
+  char *bytes = rows;
+  for (size_t k = 0, taken = 0; taken < wanted; ++k) {
+    if (ts_random_uniform(random, 0.0, (double)(count - k)) >= (double)(wanted - taken)) continue;
+    memmove(bytes + taken++ * row_size, bytes + k * row_size, row_size);
+  }
+  return wanted;
+}
 
 double ts_bootstrap_weight(ts_random *random)
 {

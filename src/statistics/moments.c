@@ -26,18 +26,6 @@ void ts_moments_add_column(ts_moments *moments, size_t count, const double *valu
   for (size_t k = 0; k < count; ++k) ts_moments_add(moments, values[k]);
 }
 
-void ts_moments_merge(ts_moments *moments, const ts_moments *other)
-{
-  moments->missing += other->missing;
-  if (other->count == 0) return;
-  const double n = (double)moments->count, m = (double)other->count, off = other->mean - moments->mean;
-  moments->count += other->count;
-  moments->mean += off * (m / (n + m));
-  moments->squares += other->squares + off * off * (n * m / (n + m));
-  moments->low = fmin(moments->low, other->low);
-  moments->high = fmax(moments->high, other->high);
-}
-
 double ts_moments_variance(const ts_moments *moments)
 {
   return moments->count < 2 ? NAN : moments->squares / (double)(moments->count - 1);

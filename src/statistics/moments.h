@@ -1,6 +1,6 @@
 // Count, mean, variance and extremes of a column of numbers, one number at a time (Welford, 1962): a million rows need
-// no memory. What several threads or files have gathered is put together (Chan, Golub and LeVeque, 1983). The variance
-// of numbers that lie close together far from 0 keeps its digits; the mean of equal ones is that number.
+// no memory. The variance of numbers that lie close together far from 0 keeps its digits; the mean of equal ones is
+// that number.
 #ifndef TS_STATISTICS_MOMENTS_H
 #define TS_STATISTICS_MOMENTS_H
 
@@ -21,9 +21,6 @@ ts_moments ts_moments_of_none(void);
 // An infinite number makes mean and variance infinite or NaN from then on; low and high show it.
 void ts_moments_add(ts_moments *moments, double value);
 void ts_moments_add_column(ts_moments *moments, size_t count, const double *values);
-
-// As if all that `other` has seen had been added.
-void ts_moments_merge(ts_moments *moments, const ts_moments *other);
 
 // Of the distribution that the numbers were drawn from: over count - 1. NaN of fewer than two.
 double ts_moments_variance(const ts_moments *moments);

@@ -92,28 +92,38 @@ static void find_indices(const table *t, ts_random *random, index_sums *sums, do
   write_indices(t, &common, sums, first, total);
 }
 
-// Replicates of one index are `stride` numbers apart.
-static ts_confidence_interval interval_of(const ts_bootstrap *bootstrap, const double *replicates, size_t stride,
-                                          double *scratch)
+// Replicates of one index are `stride` numbers apart, and scatter about `middle`: how far.
+static ts_confidence_interval scatter_of(const ts_bootstrap *bootstrap, const double *replicates, size_t stride,
+                                         double middle, double *scratch)
 {
   for (int r = 0; r < bootstrap->replicates; ++r) scratch[r] = replicates[(size_t)r * stride];
-  return ts_percentile_interval(bootstrap, scratch);
+  const ts_confidence_interval found = ts_percentile_interval(bootstrap, scratch);
+  return (ts_confidence_interval){found.low - middle, found.high - middle};
 }
 
-static void estimate(const table *t, const ts_bootstrap *bootstrap, ts_arena *arena, ts_estimate *first,
-                     ts_estimate *total)
+static ts_estimate about(double value, ts_confidence_interval off, double scale)
 {
-  const size_t k = (size_t)t->parameters, replicates = (size_t)bootstrap->replicates;
+  return (ts_estimate){value, {value + scale * off.low, value + scale * off.high}};
+}
+
+// Of too many rows some scatter instead of all.
+static void estimate(table *t, const ts_bootstrap *bootstrap, ts_arena *arena, ts_estimate *first, ts_estimate *total)
+{
+  const size_t k = (size_t)t->parameters, replicates = (size_t)bootstrap->replicates, all = t->count;
   index_sums *sums = ts_arena_bytes(arena, k, sizeof *sums);
-  double *found = ts_arena_doubles(arena, 2 * k * (replicates + 1)), *scratch = ts_arena_doubles(arena, replicates);
+  double *found = ts_arena_doubles(arena, 2 * k * (replicates + 2)), *scratch = ts_arena_doubles(arena, replicates);
+  double *middle = found + 2 * k, *again = middle + 2 * k;
   find_indices(t, NULL, sums, found, found + k);
   ts_random random;
   ts_random_init(&random, bootstrap->seed);
-  double *again = found + 2 * k;
+  t->count = ts_bootstrap_pick(bootstrap, all, t->rows, (k + 2) * sizeof *t->rows, &random);
+  find_indices(t, NULL, sums, middle, middle + k);
+  ts_random_init(&random, bootstrap->seed);
   for (size_t r = 0; r < replicates; ++r) find_indices(t, &random, sums, again + 2 * k * r, again + 2 * k * r + k);
+  const double scale = sqrt((double)t->count / (double)all);
   for (size_t i = 0; i < k; ++i) {
-    first[i] = (ts_estimate){found[i], interval_of(bootstrap, again + i, 2 * k, scratch)};
-    total[i] = (ts_estimate){found[k + i], interval_of(bootstrap, again + k + i, 2 * k, scratch)};
+    first[i] = about(found[i], scatter_of(bootstrap, again + i, 2 * k, middle[i], scratch), scale);
+    total[i] = about(found[k + i], scatter_of(bootstrap, again + k + i, 2 * k, middle[k + i], scratch), scale);
   }
 }
 
@@ -124,8 +134,8 @@ ts_status ts_design_sensitivity(const ts_design_results *results, const ts_boots
   const ts_arena_mark mark = ts_arena_save(arena);
   table t;
   const ts_status status = gather(results, arena, &t, error);
-  if (status == TS_OK) estimate(&t, bootstrap, arena, first, total);
   if (used) *used = status == TS_OK ? t.count : 0;
+  if (status == TS_OK) estimate(&t, bootstrap, arena, first, total);
   ts_arena_restore(arena, mark);
   return status;
 }

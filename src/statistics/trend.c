@@ -67,25 +67,15 @@ double ts_trend_line_at(const ts_trend_line *line, double x)
   return line->mean_y + line->slope * (x - line->mean_x);
 }
 
-// Student's interval of what has this standard error.
-static ts_confidence_interval about(const ts_trend_line *line, double value, double error, double level)
+// Student's interval.
+ts_confidence_interval ts_trend_line_band(const ts_trend_line *line, double x, double level)
 {
   TS_ASSERT(level > 0.0 && level < 1.0);
   if (line->count < 3 || isnan(line->slope)) return (ts_confidence_interval){NAN, NAN};
-  const double half = ts_student_quantile(0.5 + 0.5 * level, (double)(line->count - 2)) * error;
+  const double off = x - line->mean_x, value = ts_trend_line_at(line, x),
+               error = line->deviation * sqrt(1.0 / (double)line->count + off * off / line->spread),
+               half = ts_student_quantile(0.5 + 0.5 * level, (double)(line->count - 2)) * error;
   return (ts_confidence_interval){value - half, value + half};
-}
-
-ts_confidence_interval ts_trend_line_band(const ts_trend_line *line, double x, double level)
-{
-  const double off = x - line->mean_x;
-  const double error = line->deviation * sqrt(1.0 / (double)line->count + off * off / line->spread);
-  return about(line, ts_trend_line_at(line, x), error, level);
-}
-
-ts_confidence_interval ts_trend_line_slope(const ts_trend_line *line, double level)
-{
-  return about(line, line->slope, line->deviation / sqrt(line->spread), level);
 }
 
 // Pairs sorted by x: places in that order instead, from 1, equal x sharing the mean of theirs. Then x and y change

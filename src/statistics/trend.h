@@ -24,10 +24,9 @@ ts_status ts_trend_line_fit(size_t count, const double *x, const double *y, ts_t
 
 double ts_trend_line_at(const ts_trend_line *line, double x);
 
-// Of the mean of y at this x, and of the slope, where y scatters about a line alike for all x. NaN of fewer than three
-// rows, or where all x are equal.
+// Of the mean of y at this x, where y scatters about a line alike for all x. NaN of fewer than three rows, or where all
+// x are equal.
 ts_confidence_interval ts_trend_line_band(const ts_trend_line *line, double x, double level);
-ts_confidence_interval ts_trend_line_slope(const ts_trend_line *line, double level);
 
 // Spearman's: Pearson's r of the ranks, equal numbers sharing the mean of theirs. NaN where all of a column are equal.
 ts_status ts_rank_correlation(size_t count, const double *x, const double *y, ts_arena *arena, double *correlation,

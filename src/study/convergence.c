@@ -2,10 +2,12 @@
 
 #include "base/require.h"
 #include "base/status.h"
+#include "study/table.h"
 #include "touchstone/suggest.h"
 #include "statistics/trend.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +55,10 @@ static ts_status find_column(const ts_table *table, const char *name, int *colum
   *column = ts_table_find_column(table, name);
   if (*column >= 0) return TS_OK;
   const char *near = ts_suggest(name, ts_table_column_count(table), name_of_column, table);
-  return ts_fail(error, TS_INVALID, "the table has no column '%.60s'%s%.60s%s", name, near ? "; did you mean '" : "",
-                 near ? near : "", near ? "'?" : "");
+  ts_fail(error, TS_INVALID, "the table has no column '%.60s'%s%.60s%s", name, near ? "; did you mean '" : "",
+          near ? near : "", near ? "'?" : "");
+  if (error) snprintf(error->file, sizeof error->file, "%s", table->path); // there may be two tables
+  return TS_INVALID;
 }
 
 static ts_status find_results(const ts_table *table, const ts_convergence_def *def, int *results, ts_error *error)
@@ -89,10 +93,19 @@ static void find_parameters(const ts_table *table, int size, ts_convergence *c)
 
 // ---- series --------------------------------------------------------------------------------------------------------
 
+// NaN is like itself, and behind all numbers.
+static int compare_numbers(double a, double b)
+{
+  if (isnan(a) || isnan(b)) return !!isnan(a) - !!isnan(b);
+  return (a > b) - (a < b);
+}
+
 static int compare_keys(const sorted_row *a, const sorted_row *b)
 {
-  for (int i = 0; i < a->key_count; ++i)
-    if (a->key[i] != b->key[i]) return a->key[i] < b->key[i] ? -1 : 1;
+  for (int i = 0; i < a->key_count; ++i) {
+    const int order = compare_numbers(a->key[i], b->key[i]);
+    if (order != 0) return order;
+  }
   return 0;
 }
 
@@ -212,7 +225,7 @@ static const char *look_up(const reference_table *from, const ts_convergence *c,
   for (int row = 0; row < ts_table_row_count(from->table); ++row) {
     bool same = true;
     for (int i = 0; same && i < c->parameter_count; ++i)
-      same = ts_table_column_values(from->table, from->parameters[i])[row] == series->parameters[i];
+      same = compare_numbers(ts_table_column_values(from->table, from->parameters[i])[row], series->parameters[i]) == 0;
     if (!same) continue;
     return take_values(from->table, row, from->results, c->result_count, values) ? "" : "the reference has no results";
   }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "record/vocabulary.h"
 #include "statistics/quantile.h"
+#include "study/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,10 +104,11 @@ ts_bootstrap ts_summary_bootstrap(const ts_summary *summary, int rows)
 {
   enum { USUAL = 1000, LEAST = 200, ROWS_DRAWN = 10 * 1000 * 1000 };
   const ts_summary_options *options = &summary->options;
-  ts_bootstrap bootstrap = {options->replicates, options->level, options->seed};
+  ts_bootstrap bootstrap = {options->replicates, options->level, options->seed, 0};
   if (options->replicates >= 0) return bootstrap;
   const int affordable = rows > 0 ? ROWS_DRAWN / rows : USUAL;
-  bootstrap.replicates = affordable > USUAL ? USUAL : affordable < LEAST ? 0 : affordable;
+  bootstrap.replicates = affordable > USUAL ? USUAL : affordable < LEAST ? LEAST : affordable;
+  bootstrap.most_rows = ROWS_DRAWN / LEAST;
   return bootstrap;
 }
 
@@ -146,14 +148,14 @@ static ts_status find_outcomes(ts_summary *summary, void *request, ts_error *err
 {
   ts_summary_outcomes *outcomes = request;
   const ts_table *table = summary->table;
-  const int rows = ts_table_row_count(table), uncertified = ts_table_find_column(table, "uncertified"),
-            residual = ts_table_find_column(table, "residual");
+  const int rows = ts_table_row_count(table);
+  const double *uncertified = ts_table_column_at(table, ts_table_last_column(table, TS_TABLE_UNCERTIFIED)),
+               *residual = ts_table_column_at(table, ts_table_last_column(table, TS_TABLE_RESIDUAL));
   *outcomes = (ts_summary_outcomes){.rows = rows, .worst_residual = NAN};
   for (int i = 0; i < rows; ++i) {
     ++outcomes->ends[ts_table_row_end(table, i)];
-    if (uncertified >= 0) outcomes->uncertified += ts_table_column_values(table, uncertified)[i] > 0.0;
-    if (residual >= 0)
-      outcomes->worst_residual = fmax(outcomes->worst_residual, ts_table_column_values(table, residual)[i]);
+    outcomes->uncertified += uncertified[i] > 0.0;
+    outcomes->worst_residual = fmax(outcomes->worst_residual, residual[i]);
   }
   ts_summary_outcome *list = ts_arena_bytes(&summary->scratch, (size_t)rows, sizeof *list);
   ts_vocabulary words = {0};

@@ -11,6 +11,7 @@
 #include "statistics/given_data.h"
 #include "statistics/quantile.h"
 #include "statistics/sensitivity.h"
+#include "study/verification.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +28,37 @@ static ts_summary_number number_of(ts_estimate estimate)
 
 // ---- parameters ----------------------------------------------------------------------------------------------------
 
+// Whether others go along with a parameter on its axis of the grid.
+static bool shares_axis(const ts_table *table, int column)
+{
+  const int axis = ts_table_column_axis(table, column);
+  for (int i = 0; axis >= 0 && i < ts_table_column_count(table); ++i)
+    if (i != column && ts_table_column_axis(table, i) == axis) return true;
+  return false;
+}
+
+// What counts the rows says nothing that the columns beside it do not say: it is one more than in the row before, or
+// the number of a design, of which levels of a verification leave out some.
+static bool numbers_rows(const ts_table *table, int column)
+{
+  const bool of_designs = strcmp(ts_table_column_name(table, column), TS_LEVEL_DESIGN) == 0;
+  const double *values = ts_table_column_values(table, column), *trials = ts_table_column_values(table, 0);
+  const int rows = ts_table_row_count(table);
+  if (rows < 2 || !shares_axis(table, column)) return false;
+  for (int row = 1; row < rows; ++row) {
+    const double more = values[row] - values[row - 1];
+    if (!(of_designs ? more >= 1.0 && more == rint(more) : more == trials[row] - trials[row - 1])) return false;
+  }
+  return true;
+}
+
 static int list_parameters(ts_summary *summary, ts_summary_sensitivity *list)
 {
   static const ts_summary_number unknown = {NAN, NAN, NAN};
   int count = 0;
   for (int i = 0; i < ts_table_column_count(summary->table); ++i) {
     const ts_table_role role = ts_table_column_role(summary->table, i);
-    if (role == TS_TABLE_ROLE_GRID || role == TS_TABLE_ROLE_RANDOM)
+    if (role == TS_TABLE_ROLE_RANDOM || (role == TS_TABLE_ROLE_GRID && !numbers_rows(summary->table, i)))
       list[count++] = (ts_summary_sensitivity){i, unknown, unknown};
   }
   return count;
@@ -76,10 +101,30 @@ static void classify(ts_summary *summary, int rows, int classes, double *x)
   }
 }
 
+// An axis of a full grid, beside others and nothing else. Columns that share an axis are a list of points: each is
+// known by one of its numbers alone where they differ, whatever the result depends on.
+static bool is_whole_axis(const ts_summary *summary, int column)
+{
+  const ts_table *table = summary->table;
+  for (int i = 0; i < ts_table_column_count(table); ++i)
+    if (ts_table_column_role(table, i) == TS_TABLE_ROLE_RANDOM) return false;
+  return ts_table_column_role(table, column) == TS_TABLE_ROLE_GRID && !shares_axis(table, column);
+}
+
 static bool is_even(const ts_summary *summary)
 {
   const ts_table_design *design = ts_table_design_of(summary->table);
   return design && design->sampling != TS_SAMPLING_RANDOM;
+}
+
+static ts_status use_axis(ts_summary *summary, int rows, const double *y, ts_summary_sensitivity *parameter,
+                          ts_error *error)
+{
+  const double *x = ts_summary_numbers(summary, parameter->column);
+  double share;
+  TS_TRY(ts_grid_sensitivity((size_t)rows, x, y, &summary->scratch, &share, error));
+  parameter->first = (ts_summary_number){share, share, share};
+  return TS_OK;
 }
 
 // The estimate takes off what chance makes of the variance between c classes of n rows, (c - 1)/(n - 1) of what is
@@ -88,6 +133,7 @@ static bool is_even(const ts_summary *summary)
 static ts_status use_rows(ts_summary *summary, int rows, const double *y, ts_summary_sensitivity *parameter,
                           ts_error *error)
 {
+  if (is_whole_axis(summary, parameter->column)) return use_axis(summary, rows, y, parameter, error);
   const ts_bootstrap bootstrap = ts_summary_bootstrap(summary, rows);
   ts_given_data_index index;
   double *x = ts_summary_numbers(summary, parameter->column);
@@ -146,7 +192,8 @@ static ts_status use_design(ts_summary *summary, const ts_table_design *design, 
   int k = 0;
   for (int i = 0; i < found->count; ++i) k += is_random(summary, &list[i]);
   const int rows = ts_table_row_count(summary->table);
-  const ts_bootstrap bootstrap = ts_summary_bootstrap(summary, rows);
+  ts_bootstrap bootstrap = ts_summary_bootstrap(summary, rows);
+  bootstrap.most_rows /= (size_t)k + 2; // of the table; it is samples that are drawn
   const design_rows arranged = arrange(summary, design, k, y);
   ts_estimate *first = ts_arena_bytes(&summary->scratch, (size_t)k, sizeof *first),
               *total = ts_arena_bytes(&summary->scratch, (size_t)k, sizeof *total);

@@ -45,12 +45,26 @@ ts_status ts_summary_histogram_of(ts_summary *summary, int column, int most, ts_
 // ---- trends --------------------------------------------------------------------------------------------------------
 
 typedef struct trend_request {
-  int x, y;
-  bool logarithmic;
+  const ts_summary_trend_axes *axes;
   ts_summary_trend *trend;
 } trend_request;
 
-static void set_places(const trend_request *request, int rows, const double *x, const double *y)
+// The numbers that the line is one of: those of a column, or their logarithms.
+static double *trend_numbers(ts_summary *summary, int column, bool logarithmic)
+{
+  double *numbers = ts_summary_numbers(summary, column);
+  for (int i = 0; logarithmic && i < ts_table_row_count(summary->table); ++i)
+    numbers[i] = numbers[i] > 0.0 ? log10(numbers[i]) : NAN;
+  return numbers;
+}
+
+static double back(double number, bool logarithmic)
+{
+  return logarithmic ? pow(10.0, number) : number;
+}
+
+// Places from the least x to the greatest.
+static void set_places(int rows, const double *x, const double *y, double places[static TS_SUMMARY_TREND_PLACES])
 {
   double low = INFINITY, high = -INFINITY;
   for (int i = 0; i < rows; ++i) {
@@ -58,27 +72,19 @@ static void set_places(const trend_request *request, int rows, const double *x, 
     low = fmin(low, x[i]);
     high = fmax(high, x[i]);
   }
-  const bool logarithmic = request->logarithmic && low > 0.0;
   for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k) {
     const double part = (double)k / (TS_SUMMARY_TREND_PLACES - 1);
-    request->trend->x[k] = low > high    ? NAN
-                           : logarithmic ? exp((1.0 - part) * log(low) + part * log(high))
-                                         : (1.0 - part) * low + part * high;
+    places[k] = low > high ? NAN : (1.0 - part) * low + part * high;
   }
-  // the ends are those of the points, or the curve would not reach them
-  if (low > high) return;
-  request->trend->x[0] = low;
-  request->trend->x[TS_SUMMARY_TREND_PLACES - 1] = high;
 }
 
 // The curve costs some thousand times the rows: of very many some are drawn, by chance, for a regular choice from a
 // sequence that fills space would leave out parts of it. x and y are changed. Results of 0 and 1 have no outliers: the
 // rarer of both would be taken for such.
-static ts_status add_smooth(ts_summary *summary, const trend_request *request, int rows, double *x, double *y,
-                            ts_error *error)
+static ts_status add_smooth(ts_summary *summary, int rows, double *x, double *y, const double *places,
+                            ts_summary_trend *trend, ts_error *error)
 {
   enum { MOST_ROWS = 20000 };
-  ts_summary_trend *trend = request->trend;
   ts_local_regression fit = {.span = 0.5, .passes = ts_summary_are_shares(rows, y) ? 0 : 3};
   if (trend->count > MOST_ROWS) {
     ts_random random;
@@ -87,19 +93,33 @@ static ts_status add_smooth(ts_summary *summary, const trend_request *request, i
     for (int i = 0; i < rows; ++i)
       if (ts_random_uniform(&random, 0.0, 1.0) >= share) x[i] = NAN;
   }
-  const ts_status status = ts_local_regression_fit(&fit, (size_t)rows, x, y, TS_SUMMARY_TREND_PLACES, trend->x,
+  const ts_status status = ts_local_regression_fit(&fit, (size_t)rows, x, y, TS_SUMMARY_TREND_PLACES, places,
                                                    &summary->scratch, trend->smooth, error);
   trend->smooth_count = (int)fit.count;
   return status;
 }
 
+// From the coordinates of the line to those of the columns.
+static void take_back(const ts_summary_trend_axes *axes, const double *places, ts_summary_trend *trend)
+{
+  const bool of_y = axes->y_logarithmic;
+  for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k) {
+    ts_summary_number *line = &trend->line[k];
+    trend->x[k] = back(places[k], axes->x_logarithmic);
+    *line = (ts_summary_number){back(line->value, of_y), back(line->low, of_y), back(line->high, of_y)};
+    trend->smooth[k] = back(trend->smooth[k], of_y);
+  }
+}
+
 static ts_status find_trend(ts_summary *summary, void *user, ts_error *error)
 {
   const trend_request *request = user;
+  const ts_summary_trend_axes *axes = request->axes;
   ts_summary_trend *trend = request->trend;
   const int rows = ts_table_row_count(summary->table);
   const size_t n = (size_t)rows;
-  double *x = ts_summary_numbers(summary, request->x), *y = ts_summary_numbers(summary, request->y);
+  double *x = trend_numbers(summary, axes->x, axes->x_logarithmic),
+         *y = trend_numbers(summary, axes->y, axes->y_logarithmic), places[TS_SUMMARY_TREND_PLACES];
   ts_trend_line line;
   *trend = (ts_summary_trend){0};
   TS_TRY(ts_trend_line_fit(n, x, y, &line, error));
@@ -109,21 +129,24 @@ static ts_status find_trend(ts_summary *summary, void *user, ts_error *error)
   trend->slope = line.slope;
   trend->intercept = line.intercept;
   trend->correlation = line.correlation;
-  set_places(request, rows, x, y);
+  set_places(rows, x, y, places);
   for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k) {
-    const ts_confidence_interval band = ts_trend_line_band(&line, trend->x[k], summary->options.level);
-    trend->line[k] = (ts_summary_number){ts_trend_line_at(&line, trend->x[k]), band.low, band.high};
+    const ts_confidence_interval band = ts_trend_line_band(&line, places[k], summary->options.level);
+    trend->line[k] = (ts_summary_number){ts_trend_line_at(&line, places[k]), band.low, band.high};
   }
-  return add_smooth(summary, request, rows, x, y, error);
+  TS_TRY(add_smooth(summary, rows, x, y, places, trend, error));
+  take_back(axes, places, trend);
+  return TS_OK;
 }
 
-ts_status ts_summary_trend_of(ts_summary *summary, int x, int y, bool logarithmic, ts_summary_trend *trend,
+ts_status ts_summary_trend_of(ts_summary *summary, const ts_summary_trend_axes *axes, ts_summary_trend *trend,
                               ts_error *error)
 {
   TS_REFUSE_UNLESS(summary, error);
+  TS_REFUSE_UNLESS(axes, error);
   TS_REFUSE_UNLESS(trend, error);
-  TS_TRY(ts_summary_check_column(summary, x, error));
-  TS_TRY(ts_summary_check_column(summary, y, error));
-  trend_request request = {x, y, logarithmic, trend};
+  TS_TRY(ts_summary_check_column(summary, axes->x, error));
+  TS_TRY(ts_summary_check_column(summary, axes->y, error));
+  trend_request request = {axes, trend};
   return ts_summary_work(summary, find_trend, &request, error);
 }

@@ -35,7 +35,7 @@ bool ts_table_make_columns(ts_table *table, int between)
   bool set = set_column(table, 0, TS_TABLE_TRIAL, TS_TABLE_ROLE_TRIAL) &&
              set_column(table, table->end_column, TS_TABLE_END, TS_TABLE_ROLE_OTHER);
   for (int i = 0; i < TS_TABLE_LAST_COUNT; ++i)
-    set = set && set_column(table, table->end_column + 1 + i, ts_table_last_names[i], TS_TABLE_ROLE_OTHER);
+    set = set && set_column(table, ts_table_last_column(table, i), ts_table_last_names[i], TS_TABLE_ROLE_OTHER);
   return set;
 }
 
@@ -142,7 +142,9 @@ ts_status ts_table_open(const char *path, ts_table **table, ts_error *error)
   *error = (ts_error){0};
   ts_table *made = calloc(1, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_table(path, made, error);
+  made->path = strdup(path);
+  const ts_status status =
+      made->path ? read_table(path, made, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (status == TS_OK)
     *table = made;
   else
@@ -162,6 +164,7 @@ void ts_table_close(ts_table *table)
   free(table->columns);
   free(table->values);
   free(table->row_texts);
+  free(table->path);
   free(table->name);
   free(table->seed);
   free(table);

@@ -15,6 +15,7 @@ typedef struct ts_table_column {
 } ts_table_column;
 
 struct ts_table {
+  char *path; // it was read from
   char *name, *seed;
   ts_table_design design;
   bool has_design;
@@ -40,6 +41,12 @@ bool ts_table_trials_grow(const double *trials, int rows);
 static inline double *ts_table_column_at(const ts_table *table, int column)
 {
   return table->values + (size_t)column * table->stride;
+}
+
+// Where a column behind the outcome is, TS_TABLE_STEPS or another: parameters and results may have the same names.
+static inline int ts_table_last_column(const ts_table *table, int which)
+{
+  return table->end_column + 1 + which;
 }
 
 // Times of trials: `seconds` (rows) of the trials in the table. NAN where there is none.

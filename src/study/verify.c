@@ -256,7 +256,7 @@ static ts_status make_study(level_trials *trials, const design_list *list, ts_st
   double *numbers = malloc((list->count + 1) * sizeof *numbers);
   if (!numbers) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   for (uint64_t i = 0; i < list->count; ++i) numbers[i] = (double)list->numbers[i];
-  variations[0] = (ts_variation){.name = "design", .axis = 1, .values = numbers, .count = (int)list->count};
+  variations[0] = (ts_variation){.name = TS_LEVEL_DESIGN, .axis = 1, .values = numbers, .count = (int)list->count};
   for (int c = 0; c < list->columns; ++c)
     variations[c + 1] = (ts_variation){.name = all->designs.columns[c].name,
                                        .unit = all->designs.columns[c].unit,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "near.h"
@@ -107,10 +108,16 @@ static void mistakes_get_a_sentence(void **state)
   }
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml --summary -c h:z", "do not go together");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -r finest", "goes with --convergence");
-  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:zz", "no column 'zz'");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c h:zz", "no column 'zz'");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c hh:z", "did you mean 'h'?");
+  assert_int_not_equal(access(scratch_path(*state, "new.h5.work"), F_OK), 0); // nothing was run
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z,w",
                          "'z' is in m and 'w' in m/s");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z -r none.h5", "none.h5: ");
+  // the truth has no h to be measured, and what is missing is missing there
+  command_run_well(*state, TOUCHSTONE_COMMAND, "sweep truth.yaml -o truth.h5 -q", &result);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c g:z -r truth.h5",
+                         "truth.h5: the table has no column 'h'");
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, scratch_folder_tear_down)

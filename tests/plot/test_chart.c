@@ -6,6 +6,9 @@
 #include "scratch_folder.h"
 #include "xml.h"
 
+#include "plot/table_charts.h"
+#include "plot/text_width.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +89,111 @@ static void constants_and_nothing_have_ranges(void **state)
   ts_sheet_destroy(&sheet);
 }
 
+static char *script_of(const ts_sheet *sheet)
+{
+  char *script = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&script, &length);
+  ts_sheet_write_script(sheet, stream);
+  fclose(stream);
+  return script;
+}
+
+// Numbers that differ late have the digits for it, at their axis and in the data.
+static void close_numbers_are_told_apart(void **state)
+{
+  (void)state;
+  ts_sheet sheet = make_sheet("");
+  add_line(&sheet, (ts_chart_frame){0.0, 0.0, 600.0, 400.0}, 1e9 + 0.25, 1e9 + 7.25);
+  char *script = script_of(&sheet);
+  assert_non_null(strstr(script, "set format x '%.10g'"));
+  assert_non_null(strstr(script, "set format y '%.10g'"));
+  assert_non_null(strstr(script, "1000000000.25 1000000000.25\n1000000007.25 1000000007.25\n"));
+  free(script);
+  ts_sheet_destroy(&sheet);
+}
+
+// Labels of an axis that reaches over less than a decade and a half.
+static void short_logarithmic_axes_have_numbers(void **state)
+{
+  (void)state;
+  ts_sheet sheet = make_sheet("");
+  ts_chart *chart = add_line(&sheet, (ts_chart_frame){0.0, 0.0, 600.0, 400.0}, 0.7, 2.0);
+  chart->y.log_scale = true;
+  char *script = script_of(&sheet);
+  assert_non_null(strstr(script, "set ytics (1, 1.5, 2)"));
+  free(script);
+  ts_sheet_destroy(&sheet);
+}
+
+// Whatever texts there are, they end within the frame.
+static void long_texts_stay_in_their_frames(void **state)
+{
+  (void)state;
+  char text[200];
+  memset(text, 'm', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  ts_sheet sheet = make_sheet(text);
+  ts_chart *chart = ts_sheet_add_chart(&sheet, text, text, text);
+  const ts_chart_frame frame = chart->frame = (ts_chart_frame){100.0, 30.0, 400.0, 300.0};
+  ts_layer *line = ts_chart_add_layer(chart, TS_LAYER_LINE, text, 0);
+  ts_chart_add_row(chart, line, (double[]){1.0, 2.0});
+  ts_chart_add_name(chart, &chart->y, text);
+  ts_chart_set_note(chart, "%s", text);
+  const ts_chart_room room = ts_chart_text_room(chart);
+  const ts_chart_frame inside = ts_chart_inside(chart);
+  assert_true(inside.width > 30.0 && inside.left + inside.width < frame.left + frame.width);
+  assert_true(ts_chart_title_left(chart) + room.title <= frame.left + frame.width);
+  assert_true(room.x_middle - 0.5 * room.x_label >= frame.left);
+  assert_true(room.x_middle + 0.5 * room.x_label <= frame.left + frame.width);
+  assert_true(room.y_middle - 0.5 * room.y_label >= frame.top);
+  assert_true(room.y_middle + 0.5 * room.y_label <= frame.top + frame.height - 19.0); // the note is below
+  assert_true(frame.left + room.names < inside.left && room.names > 100.0);
+  assert_true(inside.left + inside.width + room.key < frame.left + frame.width);
+  char *script = script_of(&sheet);
+  assert_null(strstr(script, text));
+  free(script);
+  ts_sheet_destroy(&sheet);
+}
+
+// Short ones are left as they are, whatever the letters: names at the vertical axis begin at the frame or right of it.
+static void short_texts_are_not_cut(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"stopped by missed: 56", "WWWWW", "illi"};
+  for (int i = 0; i < 3; ++i) {
+    ts_sheet sheet = make_sheet("title");
+    ts_chart *chart = ts_sheet_add_chart(&sheet, "title", "share of the variance", NULL);
+    chart->frame = (ts_chart_frame){0.0, 30.0, 350.0, 290.0};
+    ts_chart_add_name(chart, &chart->y, names[i]);
+    const ts_chart_room room = ts_chart_text_room(chart);
+    assert_true(ts_text_width(names[i]) <= room.names && ts_chart_inside(chart).left - room.names >= 12.0);
+    assert_true(ts_text_width("share of the variance") <= room.x_label);
+    ts_sheet_destroy(&sheet);
+  }
+}
+
+// Estimates outside of 0 to 1 are within the axes.
+static void intervals_beyond_one_are_shown(void **state)
+{
+  static const char text[] = "trial,a,y,outcome,steps,uncertified,residual,attempt\n0,1,1,finished,1,0,0,0\n";
+  ts_table *table;
+  scratch_write(scratch_path(*state, "t.csv"), text, sizeof text - 1);
+  assert_int_equal(ts_table_open(scratch_path(*state, "t.csv"), &table, NULL), TS_OK);
+  ts_sheet sheet = make_sheet("");
+  const ts_table_view view = {.table = table, .sheet = &sheet};
+  const ts_summary_sensitivity wide = {1, {0.2, -0.1, 0.5}, {0.7, 0.214, 1.335}},
+                               narrow = {1, {0.2, 0.1, 0.3}, {NAN, NAN, NAN}};
+  ts_table_sensitivity_chart(&view, 2, &(ts_summary_sensitivities){.count = 1, .list = &wide});
+  ts_table_sensitivity_chart(&view, 2, &(ts_summary_sensitivities){.count = 1, .list = &narrow});
+  for (int i = 0; i < 2; ++i) sheet.charts[i]->frame = (ts_chart_frame){0.0, 0.0, 350.0, 290.0};
+  const ts_axis_range x = ts_chart_x_range(sheet.charts[0]), plain = ts_chart_x_range(sheet.charts[1]);
+  assert_true(x.low < -0.1 && x.high > 1.335);
+  assert_true(plain.low == 0.0 && plain.high == 1.0);
+  ts_sheet_destroy(&sheet);
+  ts_table_close(table);
+}
+
 static const char *const hostile[] = {"`touch pwned`",
                                       "'; system 'touch pwned'; plot '",
                                       "\"; system(\"touch pwned\"); \"",
@@ -133,7 +241,13 @@ static void any_text_is_drawn_as_it_is(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_at_axes_have_room), cmocka_unit_test(constants_and_nothing_have_ranges),
+      cmocka_unit_test(numbers_at_axes_have_room),
+      cmocka_unit_test(constants_and_nothing_have_ranges),
+      cmocka_unit_test(close_numbers_are_told_apart),
+      cmocka_unit_test(short_logarithmic_axes_have_numbers),
+      cmocka_unit_test(long_texts_stay_in_their_frames),
+      cmocka_unit_test(short_texts_are_not_cut),
+      cmocka_unit_test_setup_teardown(intervals_beyond_one_are_shown, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(any_text_is_drawn_as_it_is, scratch_folder_set_up, scratch_folder_tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Figures: scripts that carry hostile names safely, curves that are thinned without losing peaks.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "plot/figure.h"
+#include "plot/figure_layout.h"
 #include "plot/gnuplot.h"
 
 #include "gnuplot_is_there.h"
@@ -147,6 +148,29 @@ static void thinning_keeps_peaks(void **state)
   free(y);
 }
 
+// A force that is constant up to noise: numbers at the axis differ, and what is rounding alone is a line.
+static void noise_is_told_from_rounding(void **state)
+{
+  (void)state;
+  static const double x[2] = {0.0, 1.0}, noisy[2] = {18.4368, 18.4368 * (1.0 + 1e-7)},
+                      even[2] = {18.4368, 18.4368 * (1.0 + 1e-13)};
+  ts_figure figure = {.title = "", .format = ts_image_format_at(0), .from = 0.0, .to = 1.0, .columns = 1};
+  ts_panel_add_curve(ts_figure_add_panel(&figure, "t", "noisy"), "f", x, noisy, 2, false);
+  ts_panel_add_curve(ts_figure_add_panel(&figure, "t", "even"), "f", x, even, 2, false);
+  ts_figure_choose_size(&figure);
+  char *script = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&script, &size);
+  ts_figure_write_script(&figure, stream);
+  fclose(stream);
+  assert_non_null(strstr(script, "set format y '%.10g'")); // steps of 1e-8
+  assert_non_null(strstr(script, "set format y '%.6g'"));
+  assert_non_null(strstr(script, "set yrange [16.59312:20.28048]"));
+  assert_true(ts_figure_margins(&figure, 0).left >= 7.2 * 16.0); // room for the digits
+  free(script);
+  ts_figure_destroy(&figure);
+}
+
 static void panels_without_anything_to_see_go(void **state)
 {
   (void)state;
@@ -185,6 +209,7 @@ int main(void)
       cmocka_unit_test(quotes_hold_any_text),
       cmocka_unit_test_setup_teardown(hostile_names_are_only_names, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test(thinning_keeps_peaks),
+      cmocka_unit_test(noise_is_told_from_rounding),
       cmocka_unit_test(panels_without_anything_to_see_go),
       cmocka_unit_test(a_script_that_fails_is_reported),
   };

@@ -147,6 +147,11 @@ static void columns_of_many_values_are_binned(void **state)
     }
     assert_near(c[4], sum / count);
   }
+  // crosses, dark on white ones that are broader
+  const int crosses = read_block(script, 0, 1, 2, numbers);
+  assert_true(crosses > 0 && read_block(script, 0, 2, 2, numbers) == crosses);
+  assert_non_null(strstr(script, "pt 2 ps 1 lw 3.5"));
+  assert_non_null(strstr(script, "pt 2 ps 1 lw 1.3"));
   assert_non_null(strstr(script, "crosses")); // of 15 bins' rows, three groups have five each; one lacks its v
   free(script);
   ts_table_close(table);
@@ -246,6 +251,109 @@ static void many_points_become_a_density(void **state)
   ts_table_close(table);
 }
 
+// A table of 80 rows: few values that lie unevenly, numbers that differ by rounding, none, whole numbers, 20 values,
+// and y = 3 x^2 over decades.
+static ts_table *open_odd_table(scratch_folder *folder)
+{
+  FILE *file = fopen(scratch_path(folder, "odd.csv"), "w");
+  assert_non_null(file);
+  fputs("trial,few,near,never,whole,gaps,close,many,x,y,outcome,steps,uncertified,residual,attempt\n", file);
+  for (int i = 0; i < 80; ++i) {
+    static const double few[] = {0.001, 0.5, 1.0, 12.0};
+    const double x = pow(10.0, 4.0 * i / 79.0);
+    fprintf(file, "%d,%g,%.17g,nan,%d,%d,%.17g,%d,%.17g,%.17g,finished,1,0,0,0\n", i, few[i % 8 < 5 ? 0 : i % 8 - 4],
+            1.0 + 1e-12 * sin(i), 2 * (i % 3), (i % 4) * (i % 4), (double[]){0.12345, 0.12346, 7.0}[i % 3], i % 20, x,
+            3.0 * x * x);
+  }
+  fclose(file);
+  ts_table *table;
+  assert_int_equal(ts_table_open(scratch_path(folder, "odd.csv"), &table, NULL), TS_OK);
+  return table;
+}
+
+static void uneven_values_have_bars_of_equal_width(void **state)
+{
+  ts_table *table = open_odd_table(*state);
+  char *script = script_of(table, (ts_table_choice){.histogram = "few", .contour = INFINITY});
+  assert_int_equal(read_block(script, 0, 0, 4, numbers), 4);
+  for (int i = 0; i < 4; ++i) {
+    assert_near(numbers[4 * i], i - 0.4);
+    assert_near(numbers[4 * i + 1], i + 0.4);
+    assert_near(numbers[4 * i + 3], i == 0 ? 50.0 : 10.0);
+  }
+  assert_non_null(strstr(script, "set xtics (\"0\\056\\060\\060\\061\" 0, \"0\\056\\065\" 1, \"1\" 2, \"12\" 3)"));
+  free(script);
+  // even ones keep their places
+  script = script_of(table, (ts_table_choice){.histogram = "whole", .contour = INFINITY});
+  assert_int_equal(read_block(script, 0, 0, 4, numbers), 3);
+  for (int i = 0; i < 3; ++i) assert_near(numbers[4 * i], 2.0 * i - 1.0);
+  free(script);
+  // whole numbers have theirs, too: 0, 1, 4, 9
+  script = script_of(table, (ts_table_choice){.histogram = "gaps", .contour = INFINITY});
+  assert_int_equal(read_block(script, 0, 0, 4, numbers), 4);
+  for (int i = 0; i < 4; ++i) assert_near(numbers[4 * i], i * i - 0.5);
+  free(script);
+  // names differ: 0.12345 and 0.12346
+  script = script_of(table, (ts_table_choice){.histogram = "close", .contour = INFINITY});
+  assert_non_null(strstr(script, "\\064\\065\" 0"));
+  assert_non_null(strstr(script, "\\064\\066\" 1"));
+  free(script);
+  ts_table_close(table);
+}
+
+// One bar that can be seen, not forty thinner than a line.
+static void what_rounding_tells_apart_is_one_bar(void **state)
+{
+  ts_table *table = open_odd_table(*state);
+  char *script = script_of(table, (ts_table_choice){.histogram = "near", .contour = INFINITY});
+  assert_int_equal(read_block(script, 0, 0, 4, numbers), 1);
+  assert_near(numbers[0], 0.95);
+  assert_near(numbers[1], 1.05);
+  assert_near(numbers[3], 80.0);
+  free(script);
+  ts_table_close(table);
+}
+
+static void columns_without_numbers_are_left_out(void **state)
+{
+  ts_table *table = open_odd_table(*state);
+  char *script = script_of(table, (ts_table_choice){.histogram = "whole,never,x", .contour = INFINITY});
+  assert_non_null(strstr(script, "$c1_0"));
+  assert_null(strstr(script, "$c2_0"));
+  assert_non_null(strstr(script, "no trial has a number for \\047never\\047"));
+  free(script);
+  ts_table_close(table);
+}
+
+// The line is one in the picture: of logarithms on logarithmic axes.
+static void lines_are_fitted_to_what_is_drawn(void **state)
+{
+  ts_table *table = open_odd_table(*state);
+  char *script = script_of(table, (ts_table_choice){.scatter = "x,y", .contour = INFINITY});
+  assert_non_null(strstr(script, "set logscale x"));
+  assert_non_null(strstr(script, "set logscale y"));
+  const int places = read_block(script, 0, 2, 2, numbers);
+  for (int k = 0; k < places; ++k) assert_near(numbers[2 * k + 1] / (3.0 * numbers[2 * k] * numbers[2 * k]), 1.0);
+  assert_non_null(strstr(script, "line of log y over log x"));
+  free(script);
+  ts_table_close(table);
+}
+
+static void curves_of_many_groups_are_spread_out(void **state)
+{
+  ts_table *table = open_odd_table(*state);
+  char *script = script_of(table, (ts_table_choice){.curves = "whole,x", .by = "many", .contour = INFINITY});
+  static const char *const shown[] = {"0", "4", "8", "11", "15", "19"};
+  for (int i = 0; i < 6; ++i) {
+    char words[40];
+    snprintf(words, sizeof words, "title \"many \\075 %s\"", shown[i]);
+    if (!strstr(script, words)) fail_msg("'%s' is missing", words);
+  }
+  assert_non_null(strstr(script, "6 of the 20 values of many are shown"));
+  free(script);
+  ts_table_close(table);
+}
+
 static void mistakes_are_refused(void **state)
 {
   ts_table *table = open_table(*state);
@@ -253,6 +361,8 @@ static void mistakes_are_refused(void **state)
     ts_table_choice choice;
     const char *words;
   } cases[] = {{{.map = "a,bb"}, "there is no column 'bb'"},
+               {{.map = "a,nope"}, "there are trial, a, b, u, hit, v, void, c, d, end, steps, uncertified, residual"},
+               {{.map = "a,hitt"}, "did you mean 'hit'? There are trial, a, b"},
                {{.map = "a"}, "'--map' takes 2 columns"},
                {{.map = "a,b,u"}, "'--map' takes 2 columns"},
                {{.map = "a,a"}, "two different columns"},
@@ -284,6 +394,11 @@ int main(void)
                                      cmocka_unit_test(scatter_has_the_points_and_their_line),
                                      cmocka_unit_test(curves_have_means_by_group),
                                      cmocka_unit_test(many_points_become_a_density),
+                                     cmocka_unit_test(uneven_values_have_bars_of_equal_width),
+                                     cmocka_unit_test(what_rounding_tells_apart_is_one_bar),
+                                     cmocka_unit_test(columns_without_numbers_are_left_out),
+                                     cmocka_unit_test(lines_are_fitted_to_what_is_drawn),
+                                     cmocka_unit_test(curves_of_many_groups_are_spread_out),
                                      cmocka_unit_test(mistakes_are_refused)};
   return cmocka_run_group_tests(tests, set_up, scratch_folder_tear_down);
 }

@@ -44,23 +44,18 @@ static double between_minus_2_and_3(double x)
 static void uniform_ones_keep_their_ends(void **state)
 {
   (void)state;
-  ts_distribution open, above;
+  ts_distribution open;
   assert_int_equal(ts_distribution_uniform(&open, -2.0, 3.0, NULL), TS_OK);
-  assert_int_equal(ts_distribution_uniform_above(&above, -2.0, 3.0, NULL), TS_OK);
   assert_distributed(&open, between_minus_2_and_3, 0.5, 5.0 / sqrt(12.0), 1.8);
-  assert_distributed(&above, between_minus_2_and_3, 0.5, 5.0 / sqrt(12.0), 1.8);
   assert_true(ts_distribution_quantile(&open, 0.0) == -2.0 && ts_distribution_quantile(&open, 0.5) == 0.5);
-  assert_true(ts_distribution_quantile(&above, 0.0) == 3.0 && ts_distribution_quantile(&above, 0.5) == 0.5);
   // ranges that rounding fills: of neighbours only one end is left
   static const double ends[][2] = {{1.0, 1.0 + DBL_EPSILON}, {-1.0, 0x1p-60}, {1e300, 1.1e300}, {-0x1p-1074, 0.0}};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
     assert_int_equal(ts_distribution_uniform(&open, ends[i][0], ends[i][1], NULL), TS_OK);
-    assert_int_equal(ts_distribution_uniform_above(&above, ends[i][0], ends[i][1], NULL), TS_OK);
     for (int k = 0; k <= 8; ++k) {
       const double u = k == 8 ? LARGEST_U : k / 8.0;
-      const double x = ts_distribution_quantile(&open, u), y = ts_distribution_quantile(&above, u);
+      const double x = ts_distribution_quantile(&open, u);
       assert_true(x >= ends[i][0] && x < ends[i][1]);
-      assert_true(y > ends[i][0] && y <= ends[i][1]);
     }
   }
 }
@@ -237,8 +232,7 @@ static void what_is_no_distribution_is_refused(void **state)
   assert_refused(ts_distribution_uniform(&d, 3.0, 2.0, &e), &e, "empty");
   assert_refused(ts_distribution_uniform(&d, NAN, 2.0, &e), &e, "finite");
   assert_refused(ts_distribution_uniform(&d, 0.0, INFINITY, &e), &e, "finite");
-  assert_refused(ts_distribution_uniform_above(&d, -DBL_MAX, DBL_MAX, &e), &e, "too wide");
-  assert_refused(ts_distribution_uniform_above(&d, 1.0, 0.0, &e), &e, "empty");
+  assert_refused(ts_distribution_uniform(&d, -DBL_MAX, DBL_MAX, &e), &e, "too wide");
   assert_refused(ts_distribution_log_uniform(&d, 0.0, 1.0, &e), &e, "above 0");
   assert_refused(ts_distribution_log_uniform(&d, -1.0, 1.0, &e), &e, "above 0");
   assert_refused(ts_distribution_log_uniform(&d, 1.0, 1.0, &e), &e, "empty");

@@ -69,20 +69,18 @@ static void values_are_those_that_were_recorded(void **state)
 {
   (void)state;
   static const double values[3] = {1.0, 2.0, 4.0}, weights[3] = {0.1, 0.2, 0.7};
-  static const uint64_t recorded[7] = {UINT64_C(0xe8fc25709751ee94), UINT64_C(0xd0429b43ce8201ea),
-                                       UINT64_C(0xdaacd3c31a7dbcc4), UINT64_C(0xd952e247a4890de1),
-                                       UINT64_C(0x43f936b352b51107), UINT64_C(0x8b932749e275993d),
-                                       UINT64_C(0xc4e2ea76fa5723b8)};
+  static const uint64_t recorded[6] = {UINT64_C(0xe8fc25709751ee94), UINT64_C(0xdaacd3c31a7dbcc4),
+                                       UINT64_C(0xd952e247a4890de1), UINT64_C(0x43f936b352b51107),
+                                       UINT64_C(0x8b932749e275993d), UINT64_C(0xc4e2ea76fa5723b8)};
   double sums[3];
-  ts_distribution d[7];
+  ts_distribution d[6];
   assert_int_equal(ts_distribution_uniform(&d[0], -0.1, 0.7, NULL), TS_OK);
-  assert_int_equal(ts_distribution_uniform_above(&d[1], -0.1, 0.7, NULL), TS_OK);
-  assert_int_equal(ts_distribution_log_uniform(&d[2], 1e-3, 7.0, NULL), TS_OK);
-  assert_int_equal(ts_distribution_triangular(&d[3], 0.1, 0.4, 1.3, NULL), TS_OK);
-  assert_int_equal(ts_distribution_normal(&d[4], 0.3, 1.7, NULL), TS_OK);
-  assert_int_equal(ts_distribution_truncated_normal(&d[5], 0.3, 1.7, -4.0, 9.0, NULL), TS_OK);
-  assert_int_equal(ts_distribution_discrete(&d[6], 3, values, weights, sums, NULL), TS_OK);
-  for (int k = 0; k < 7; ++k) {
+  assert_int_equal(ts_distribution_log_uniform(&d[1], 1e-3, 7.0, NULL), TS_OK);
+  assert_int_equal(ts_distribution_triangular(&d[2], 0.1, 0.4, 1.3, NULL), TS_OK);
+  assert_int_equal(ts_distribution_normal(&d[3], 0.3, 1.7, NULL), TS_OK);
+  assert_int_equal(ts_distribution_truncated_normal(&d[4], 0.3, 1.7, -4.0, 9.0, NULL), TS_OK);
+  assert_int_equal(ts_distribution_discrete(&d[5], 3, values, weights, sums, NULL), TS_OK);
+  for (int k = 0; k < 6; ++k) {
     uint64_t sum = START;
     for (uint64_t i = 0; i < 5000; ++i) sum = add_bits(sum, ts_distribution_quantile(&d[k], random_point(i, 0)));
     if (sum != recorded[k]) fail_msg("distribution %d gives 0x%016llx", k, (unsigned long long)sum);

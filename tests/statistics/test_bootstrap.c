@@ -55,11 +55,34 @@ static void weights_are_poisson_numbers(void **state)
   assert_near(squares / DRAWS, 1.0, 1e-2); // deviation sqrt(3/N): the fourth moment is 4
 }
 
+// Each of 10 rows is picked in 3 of 10 draws, and each stands behind those that it stood behind.
+static void rows_are_picked_by_chance_in_their_order(void **state)
+{
+  enum { ROWS = 10, PICKED = 3, DRAWS = 100000 };
+  (void)state;
+  const ts_bootstrap bootstrap = {.most_rows = PICKED}, all = {.most_rows = 0};
+  ts_random random;
+  ts_random_init(&random, 5);
+  int found[ROWS] = {0};
+  for (int k = 0; k < DRAWS; ++k) {
+    int rows[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    assert_int_equal(ts_bootstrap_pick(&bootstrap, ROWS, rows, sizeof *rows, &random), PICKED);
+    assert_true(rows[0] < rows[1] && rows[1] < rows[2]);
+    for (int i = 0; i < PICKED; ++i) ++found[rows[i]];
+  }
+  for (int i = 0; i < ROWS; ++i) assert_near(found[i] / (double)DRAWS, 0.3, 5.0 * sqrt(0.21 / DRAWS));
+  int rows[] = {7, 8};
+  assert_int_equal(ts_bootstrap_pick(&all, 2, rows, sizeof *rows, &random), 2);
+  assert_int_equal(ts_bootstrap_pick(&bootstrap, 2, rows, sizeof *rows, &random), 2);
+  assert_true(rows[0] == 7 && rows[1] == 8);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(percentiles_bound_the_interval),
       cmocka_unit_test(weights_are_poisson_numbers),
+      cmocka_unit_test(rows_are_picked_by_chance_in_their_order),
       cmocka_unit_test(replicates_that_failed_are_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

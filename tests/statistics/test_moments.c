@@ -54,28 +54,6 @@ static void streams_agree_with_two_passes(void **state)
   free(values);
 }
 
-static void parts_are_put_together(void **state)
-{
-  (void)state;
-  double *values = malloc(COUNT * sizeof *values);
-  fill(values, 1e6, 1.0, 3);
-  values[17] = values[COUNT - 1] = NAN;
-  ts_moments whole = ts_moments_of_none(), merged = ts_moments_of_none();
-  ts_moments_add_column(&whole, COUNT, values);
-  for (size_t first = 0, size = 0; first < COUNT; first += size, size = 1 + 3 * size) {
-    if (size > COUNT - first) size = COUNT - first;
-    ts_moments part = ts_moments_of_none();
-    ts_moments_add_column(&part, size, values + first);
-    ts_moments_merge(&merged, &part);
-  }
-  assert_int_equal(merged.count, COUNT - 2);
-  assert_int_equal(merged.missing, 2);
-  assert_true(merged.low == whole.low && merged.high == whole.high);
-  assert_near(merged.mean, whole.mean, 1e6 * 1e3 * DBL_EPSILON);
-  assert_near(merged.squares / whole.squares, 1.0, 1e6 * 1e3 * DBL_EPSILON);
-  free(values);
-}
-
 // By hand: 2, 4, 4, 4, 5, 5, 7, 9 has the mean 5 and squares of 32.
 static void a_small_column_is_right(void **state)
 {
@@ -97,11 +75,9 @@ static void nothing_says_nothing(void **state)
 {
   (void)state;
   ts_moments m = ts_moments_of_none();
-  const ts_moments none = ts_moments_of_none();
   ts_moments_add(&m, NAN);
   assert_int_equal(m.count, 0);
   assert_int_equal(m.missing, 1);
-  ts_moments_merge(&m, &none);
   assert_true(isnan(ts_moments_variance(&m)) && m.low == INFINITY && m.high == -INFINITY && m.mean == 0.0);
   ts_moments_add(&m, 3.0);
   assert_true(m.mean == 3.0 && m.low == 3.0 && m.high == 3.0 && isnan(ts_moments_variance(&m)));
@@ -114,7 +90,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(streams_agree_with_two_passes),
-      cmocka_unit_test(parts_are_put_together),
       cmocka_unit_test(a_small_column_is_right),
       cmocka_unit_test(nothing_says_nothing),
   };

@@ -75,7 +75,7 @@ static void check_model(const sensitivity_model *model, size_t samples, double f
   trials t;
   ts_estimate first[MODEL_MOST_PARAMETERS], total[MODEL_MOST_PARAMETERS];
   trials_init(&t, model, samples, 1);
-  assert_int_equal(find(&t, (ts_bootstrap){400, 0.999, 7}, first, total), samples);
+  assert_int_equal(find(&t, (ts_bootstrap){400, 0.999, 7, 0}, first, total), samples);
   for (int i = 0; i < model->parameters; ++i) {
     assert_within(first[i], model->first[i], for_first);
     assert_within(total[i], model->total[i], for_total);
@@ -122,7 +122,7 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
     trials t;
     ts_estimate e[6];
     trials_init(&t, &model, 400, 1000 + (uint64_t)r);
-    find(&t, (ts_bootstrap){200, 0.9, (uint64_t)r}, e, e + 3);
+    find(&t, (ts_bootstrap){200, 0.9, (uint64_t)r, 0}, e, e + 3);
     for (int i = 0; i < 6; ++i) {
       const double truth = i < 3 ? model.first[i] : model.total[i - 3];
       held[i] += e[i].interval.low <= truth && truth <= e[i].interval.high;
@@ -136,6 +136,25 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
   }
   assert_near(sum / (6.0 * REPETITIONS), 0.9, 0.1);
   assert_true(sum < 6 * REPETITIONS * 0.98);
+}
+
+// Intervals from an eighth of the samples are those from all, up to what intervals differ by themselves.
+static void some_samples_tell_the_intervals_of_all(void **state)
+{
+  (void)state;
+  const sensitivity_model model = ishigami_model();
+  trials t;
+  ts_estimate all[6], some[6];
+  trials_init(&t, &model, 8000, 9);
+  assert_int_equal(find(&t, (ts_bootstrap){1000, 0.9, 2, 0}, all, all + 3), 8000);
+  assert_int_equal(find(&t, (ts_bootstrap){1000, 0.9, 2, 1000}, some, some + 3), 8000);
+  for (int i = 0; i < 6; ++i) {
+    const double width = all[i].interval.high - all[i].interval.low;
+    assert_true(some[i].value == all[i].value);
+    assert_near(some[i].interval.low, all[i].interval.low, 0.25 * width);
+    assert_near(some[i].interval.high, all[i].interval.high, 0.25 * width);
+  }
+  trials_free(&t);
 }
 
 // A sample with any missing result is as if it had not been, to the last bit.
@@ -156,7 +175,7 @@ static void incomplete_samples_are_left_out(void **state)
     ++to;
   }
   ts_estimate e[6], f[6];
-  const ts_bootstrap bootstrap = {50, 0.95, 3};
+  const ts_bootstrap bootstrap = {50, 0.95, 3, 0};
   assert_int_equal(find(&t, bootstrap, e, e + 3), KEPT);
   assert_int_equal(find(&less, bootstrap, f, f + 3), KEPT);
   assert_memory_equal(e, f, sizeof e);
@@ -171,12 +190,12 @@ static void seeds_make_the_intervals(void **state)
   trials t;
   trials_init(&t, &model, 200, 5);
   ts_estimate e[16], f[16];
-  find(&t, (ts_bootstrap){100, 0.95, 3}, e, e + 8);
-  find(&t, (ts_bootstrap){100, 0.95, 3}, f, f + 8);
+  find(&t, (ts_bootstrap){100, 0.95, 3, 0}, e, e + 8);
+  find(&t, (ts_bootstrap){100, 0.95, 3, 0}, f, f + 8);
   assert_memory_equal(e, f, sizeof e);
-  find(&t, (ts_bootstrap){100, 0.95, 4}, f, f + 8);
+  find(&t, (ts_bootstrap){100, 0.95, 4, 0}, f, f + 8);
   assert_true(e[0].value == f[0].value && e[0].interval.low != f[0].interval.low);
-  find(&t, (ts_bootstrap){0, 0.95, 4}, f, f + 8);
+  find(&t, (ts_bootstrap){0, 0.95, 4, 0}, f, f + 8);
   assert_true(e[0].value == f[0].value && isnan(f[0].interval.low) && isnan(f[0].interval.high));
   trials_free(&t);
 }
@@ -196,14 +215,14 @@ static void two_samples_are_computed_by_hand(void **state)
   trials_init(&t, &model, 2, 1);
   t.a[0] = 0.0, t.a[1] = 2.0, t.b[0] = 1.0, t.b[1] = 3.0, t.mixed[0] = t.mixed[1] = 1.0;
   ts_estimate first, total;
-  find(&t, (ts_bootstrap){10, 0.95, 3}, &first, &total);
+  find(&t, (ts_bootstrap){10, 0.95, 3, 0}, &first, &total);
   assert_near(first.value, -0.8, 1e-15);
   assert_near(total.value, 0.4, 1e-15);
   t.a[0] = NAN;
-  assert_int_equal(find(&t, (ts_bootstrap){10, 0.95, 3}, &first, &total), 1);
+  assert_int_equal(find(&t, (ts_bootstrap){10, 0.95, 3, 0}, &first, &total), 1);
   assert_true(isnan(first.value) && isnan(total.value) && isnan(total.interval.low));
   t.a[1] = NAN;
-  assert_int_equal(find(&t, (ts_bootstrap){10, 0.95, 3}, &first, &total), 0);
+  assert_int_equal(find(&t, (ts_bootstrap){10, 0.95, 3, 0}, &first, &total), 0);
   assert_true(isnan(first.value) && isnan(first.interval.high));
   trials_free(&t);
 }
@@ -216,7 +235,7 @@ static void equal_results_have_no_shares(void **state)
   trials_init(&t, &model, 100, 1);
   for (size_t k = 0; k < 300; ++k) t.mixed[k] = t.a[k % 100] = t.b[k % 100] = 0.1;
   ts_estimate first[3], total[3];
-  find(&t, (ts_bootstrap){10, 0.95, 3}, first, total);
+  find(&t, (ts_bootstrap){10, 0.95, 3, 0}, first, total);
   for (int i = 0; i < 3; ++i)
     assert_true(isnan(first[i].value) && isnan(total[i].value) && isnan(total[i].interval.low));
   trials_free(&t);
@@ -231,7 +250,7 @@ static void infinite_results_are_refused(void **state)
   t.mixed[105] = -INFINITY;
   ts_estimate first[3], total[3];
   ts_error error;
-  const ts_bootstrap bootstrap = {10, 0.95, 3};
+  const ts_bootstrap bootstrap = {10, 0.95, 3, 0};
   assert_int_equal(ts_design_sensitivity(&t.results, &bootstrap, &t.arena, first, total, NULL, &error), TS_INVALID);
   assert_string_equal(error.text, "sample 6 has an infinite result");
   trials_free(&t);
@@ -244,6 +263,7 @@ int main(void)
       cmocka_unit_test(the_g_function_is_met),
       cmocka_unit_test(a_line_far_from_zero_is_met),
       cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+      cmocka_unit_test(some_samples_tell_the_intervals_of_all),
       cmocka_unit_test(incomplete_samples_are_left_out),
       cmocka_unit_test(seeds_make_the_intervals),
       cmocka_unit_test(two_samples_are_computed_by_hand),

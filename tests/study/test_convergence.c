@@ -1,6 +1,8 @@
 // How results converge, on tables whose every number is known: x = 2 + 3 h^p, y = -1 - 4 h^p, with p the order.
 #include "touchstone/convergence.h"
 
+#include "study/table.h"
+
 #include "scratch_folder.h"
 #include "study_rig.h"
 
@@ -113,6 +115,27 @@ static void extrapolation_finds_limit_and_order(void **state)
   }
   ts_convergence_destroy(c);
   ts_table_close(table);
+}
+
+// Runs without a number for a parameter belong together, wherever they stand, and come last.
+static void rows_without_a_parameter_are_a_series(void **state)
+{
+  ts_table *table = table_of(*state, "table.h5", false, 2), *exact = table_of(*state, "exact.h5", true, 2);
+  double *p = ts_table_column_at(table, ts_table_find_column(table, "p")),
+         *truth = ts_table_column_at(exact, ts_table_find_column(exact, "p"));
+  for (int i = 0; i < ts_table_row_count(table); ++i)
+    if (p[i] == 1.0) p[i] = NAN;
+  truth[0] = NAN;
+  ts_convergence *c = measure(table, (ts_convergence_def){"h", false, both, 2, TS_REFERENCE_TABLE, exact});
+  assert_int_equal(ts_convergence_series_count(c), 2);
+  assert_near(ts_convergence_series_at(c, 0)->order, 2.0, 1e-9);
+  const ts_convergence_series *series = ts_convergence_series_at(c, 1);
+  assert_true(isnan(series->parameters[0]) && series->run_count == SIZES);
+  for (int i = 1; i < SIZES; ++i) assert_true(series->runs[i].size < series->runs[i - 1].size);
+  assert_near(series->order, 1.0, 1e-9);
+  ts_convergence_destroy(c);
+  ts_table_close(table);
+  ts_table_close(exact);
 }
 
 // Errors are 5 (h^p - 0.01^p), so that the slopes that they show are too steep.
@@ -232,8 +255,13 @@ static void mistakes_get_a_sentence(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(extrapolation_finds_limit_and_order), TEST(the_finest_run_has_no_error), TEST(another_table_has_the_truth),
-      TEST(what_does_not_converge_has_no_limit), TEST(equal_runs_have_no_error),    TEST(mistakes_get_a_sentence),
+      TEST(extrapolation_finds_limit_and_order),
+      TEST(rows_without_a_parameter_are_a_series),
+      TEST(the_finest_run_has_no_error),
+      TEST(another_table_has_the_truth),
+      TEST(what_does_not_converge_has_no_limit),
+      TEST(equal_runs_have_no_error),
+      TEST(mistakes_get_a_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,39 @@ static void outcomes_are_counted_by_their_texts(void **state)
   ts_study_destroy(study);
 }
 
+static ts_status call_alike(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->uncertified = trial->number == 1 ? 4 : 0;
+  outcome->residual = 1e-9;
+  outcome->results[0] = outcome->results[1] = 5.0;
+  return TS_OK;
+}
+
+// Results of a study may be called as columns that every table has.
+static void outcomes_are_not_taken_from_results_of_these_names(void **state)
+{
+  static const double values[] = {1.0, 2.0, 3.0};
+  static const ts_variation variation = {.name = "a", .kind = TS_VARY_VALUES, .count = 3, .values = values};
+  static const char *const results[] = {"uncertified", "residual"};
+  ts_study *study = create(&(ts_study_def){.variations = &variation,
+                                           .variation_count = 1,
+                                           .samples = 1,
+                                           .results = results,
+                                           .result_count = 2,
+                                           .most_attempts = 1,
+                                           .function = {.run = call_alike}});
+  ts_table *table = make_table(study, scratch_path(*state, "alike.h5"), 0);
+  ts_summary *summary = summarize(table);
+  ts_summary_outcomes outcomes;
+  assert_int_equal(ts_summary_outcomes_of(summary, &outcomes, NULL), TS_OK);
+  assert_int_equal(outcomes.uncertified, 1);
+  assert_true(outcomes.worst_residual == 1e-9);
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
+}
+
 static void columns_have_means_and_shares_with_intervals(void **state)
 {
   ts_study *study = coin_study(30);
@@ -459,6 +492,120 @@ static void a_grid_counts_as_a_parameter(void **state)
   }
 }
 
+static ts_status add_up(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->results[0] = trial->parameters[0] + trial->parameters[1];
+  return TS_OK;
+}
+
+static ts_study *sum_study(const ts_variation *variations, int count)
+{
+  static const char *const results[] = {"y"};
+  return create(&(ts_study_def){.variations = variations,
+                                .variation_count = count,
+                                .samples = 1,
+                                .results = results,
+                                .result_count = 1,
+                                .most_attempts = 1,
+                                .function = {.run = add_up}});
+}
+
+// y = a + b: each has one half of the variance of every full grid of n x n points, whatever the sampling is called.
+static void full_grids_have_exact_sensitivities(void **state)
+{
+  static const int sizes[] = {2, 3, 5, 10};
+  for (int k = 0; k < 4; ++k) {
+    double values[10];
+    char name[16];
+    const int n = sizes[k];
+    for (int i = 0; i < n; ++i) values[i] = 0.1 * i;
+    const ts_variation variations[] = {{.name = "a", .kind = TS_VARY_VALUES, .count = n, .values = values},
+                                       {.name = "b", .kind = TS_VARY_VALUES, .count = n, .values = values}};
+    snprintf(name, sizeof name, "%d.h5", n);
+    ts_study *study = sum_study(variations, 2);
+    ts_table *table = make_table(study, scratch_path(*state, name), 0);
+    ts_summary *summary = summarize(table);
+    ts_summary_sensitivities found;
+    assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+    assert_true(found.count == 2 && found.used == n * n);
+    for (int i = 0; i < 2; ++i) {
+      const ts_summary_number *first = &found.list[i].first;
+      assert_near(first->value, 0.5, 1e-12);
+      assert_true(first->low == first->value && first->high == first->value);
+    }
+    ts_summary_destroy(summary);
+    ts_table_close(table);
+    ts_study_destroy(study);
+  }
+}
+
+// Points in a list have columns that share an axis: one that numbers them is no parameter, and the others have the
+// indices that random points have, not 1 because each of their values comes once.
+static void what_numbers_the_rows_is_no_parameter(void **state)
+{
+  enum { POINTS = 400 };
+  static double a[POINTS], b[POINTS], numbers[POINTS], designs[POINTS];
+  ts_random random;
+  ts_random_init(&random, 8);
+  for (int i = 0; i < POINTS; ++i) {
+    a[i] = ts_random_uniform(&random, 0.0, 1.0);
+    b[i] = ts_random_uniform(&random, 0.0, 1.0);
+    numbers[i] = i + 1.0;
+    designs[i] = 3.0 * i + i % 2;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const ts_variation variations[] = {{.name = "a", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = a},
+                                       {.name = "b", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = b},
+                                       {.name = k ? "design" : "i",
+                                        .axis = 1,
+                                        .kind = TS_VARY_VALUES,
+                                        .count = POINTS,
+                                        .values = k ? designs : numbers}};
+    ts_study *study = sum_study(variations, 3);
+    ts_table *table = make_table(study, scratch_path(*state, k ? "designs.h5" : "numbers.h5"), 0);
+    ts_summary *summary = summarize(table);
+    ts_summary_sensitivities found;
+    assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+    assert_int_equal(found.count, 2);
+    for (int i = 0; i < 2; ++i) {
+      assert_string_equal(ts_table_column_name(table, found.list[i].column), i ? "b" : "a");
+      assert_near(found.list[i].first.value, 0.5, 0.1);
+    }
+    ts_summary_destroy(summary);
+    ts_table_close(table);
+    ts_study_destroy(study);
+  }
+}
+
+// A line of so many points that not all of them are drawn from: the interval is there, holds the truth, and is narrow.
+static void many_rows_have_intervals(void **state)
+{
+  enum { ROWS = 60000 };
+  static const ts_variation variations[] = {{.name = "a", .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0},
+                                            {.name = "b", .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0}};
+  static const char *const results[] = {"y"};
+  ts_study *study = create(&(ts_study_def){.variations = variations,
+                                           .variation_count = 2,
+                                           .samples = ROWS,
+                                           .seed = 2,
+                                           .results = results,
+                                           .result_count = 1,
+                                           .most_attempts = 1,
+                                           .function = {.run = add_up}});
+  ts_table *table = make_table(study, scratch_path(*state, "many.h5"), 0);
+  ts_summary *summary = summarize(table);
+  ts_summary_sensitivities found;
+  assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+  for (int i = 0; i < 2; ++i) {
+    assert_holds(found.list[i].first, 0.5);
+    assert_true(found.list[i].first.high - found.list[i].first.low < 0.03);
+  }
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
+}
+
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
 static void trends_follow_lines_and_curves(void **state)
@@ -468,11 +615,11 @@ static void trends_follow_lines_and_curves(void **state)
   ts_summary *summary = summarize(table);
   const int x = column_of(table, "x1"), y = column_of(table, "y");
   ts_summary_trend trend;
-  assert_int_equal(ts_summary_trend_of(summary, x, x, false, &trend, NULL), TS_OK);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){.x = x, .y = x}, &trend, NULL), TS_OK);
   assert_near(trend.slope, 1.0, 1e-12);
   assert_near(trend.correlation, 1.0, 1e-12);
   assert_near(trend.rank_correlation, 1.0, 1e-12);
-  assert_int_equal(ts_summary_trend_of(summary, x, y, false, &trend, NULL), TS_OK);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){.x = x, .y = y}, &trend, NULL), TS_OK);
   assert_true(trend.count == 1024 && trend.missing == 0 && trend.smooth_count == 1024);
   // Slope of y over x_1: Cov/Var = (1 + 0.1 pi^4/5) E(x sin x)/(pi^2/3), E(x sin x) = 1.
   assert_near(trend.slope, (1.0 + 0.1 * pow(TS_PI, 4.0) / 5.0) * 3.0 / (TS_PI * TS_PI), 0.05);
@@ -528,6 +675,49 @@ static void numbers_over_decades_are_binned_by_their_logarithm(void **state)
   ts_study_destroy(study);
 }
 
+static ts_status power(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->results[0] = 5.0 * pow(trial->parameters[0], -1.5);
+  outcome->results[1] = trial->number < 4 ? 0.0 : 2.0 + 3.0 * log10(trial->parameters[0]);
+  return TS_OK;
+}
+
+// y = 5 x^-1.5 and z = 2 + 3 log10 x are lines, each where it is one, up to their ends. What has no logarithm is
+// missing.
+static void powers_are_lines_of_logarithms(void **state)
+{
+  static const ts_variation variations[] = {{.name = "x", .kind = TS_VARY_LOG_UNIFORM, .low = 1.0, .high = 1e4}};
+  static const char *const results[] = {"y", "z"};
+  ts_study *study = create(&(ts_study_def){.variations = variations,
+                                           .variation_count = 1,
+                                           .samples = 100,
+                                           .results = results,
+                                           .result_count = 2,
+                                           .most_attempts = 1,
+                                           .function = {.run = power}});
+  ts_table *table = make_table(study, scratch_path(*state, "power.h5"), 0);
+  ts_summary *summary = summarize(table);
+  const int x = column_of(table, "x"), y = column_of(table, "y"), z = column_of(table, "z");
+  ts_summary_trend trend;
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, y, true, true}, &trend, NULL), TS_OK);
+  assert_near(trend.slope, -1.5, 1e-9);
+  assert_near(trend.intercept, log10(5.0), 1e-9);
+  assert_near(trend.correlation, -1.0, 1e-12);
+  for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k) {
+    const double truth = 5.0 * pow(trend.x[k], -1.5);
+    assert_near(trend.line[k].value / truth, 1.0, 1e-9);
+    assert_near(trend.smooth[k] / truth, 1.0, 1e-6);
+  }
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, z, true, true}, &trend, NULL), TS_OK);
+  assert_true(trend.count == 96 && trend.missing == 4);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, y, false, false}, &trend, NULL), TS_OK);
+  assert_true(fabs(trend.correlation) < 0.7);
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
+}
+
 // ---- little, and nothing -------------------------------------------------------------------------------------------
 
 // All that can be asked, of a table with so many rows.
@@ -554,7 +744,8 @@ static void ask_everything(const ts_table *table)
       int all = groups.left_out;
       for (int g = 0; g < groups.count; ++g) all += groups.list[g].count + groups.list[g].missing;
       assert_int_equal(all, ts_table_row_count(table));
-      assert_int_equal(ts_summary_trend_of(summary, k, i, true, &trend, NULL), TS_OK);
+      const ts_summary_trend_axes axes = {k, i, true, k % 2 == 0};
+      assert_int_equal(ts_summary_trend_of(summary, &axes, &trend, NULL), TS_OK);
     }
   }
   ts_summary_destroy(summary);
@@ -658,13 +849,18 @@ static void tables_are_written_as_csv(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {scratch_test(outcomes_are_counted_by_their_texts),
+                                     scratch_test(outcomes_are_not_taken_from_results_of_these_names),
                                      scratch_test(columns_have_means_and_shares_with_intervals),
                                      scratch_test(groups_of_a_grid_are_its_points),
                                      scratch_test(groups_of_what_is_drawn_are_bins),
                                      scratch_test(saltelli_tables_tell_first_and_total),
                                      scratch_test(other_tables_tell_first_order_alone),
                                      scratch_test(a_grid_counts_as_a_parameter),
+                                     scratch_test(full_grids_have_exact_sensitivities),
+                                     scratch_test(what_numbers_the_rows_is_no_parameter),
+                                     scratch_test(many_rows_have_intervals),
                                      scratch_test(trends_follow_lines_and_curves),
+                                     scratch_test(powers_are_lines_of_logarithms),
                                      scratch_test(numbers_over_decades_are_binned_by_their_logarithm),
                                      scratch_test(tables_of_few_rows_and_none_can_be_asked),
                                      scratch_test(infinite_results_count_as_missing),

@@ -152,6 +152,13 @@ static ts_status add_entry(ts_document_input *in, const repetition *all, const t
   return TS_OK;
 }
 
+// The name of the variable that counts.
+static const char *counter_of(const ts_node *map)
+{
+  const ts_node *as = ts_node_find(map, "as");
+  return as ? as->text : "i";
+}
+
 // The variables of one round: the one that counts, and those of `let` in their order.
 static ts_status set_variables(ts_document_input *in, const ts_node *let, ts_variable_scope *scope, double count)
 {
@@ -170,7 +177,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
 {
   if (level == all->level_count) return add_entry(in, all, outer);
   ts_node *map = all->levels[level];
-  const ts_node *as = ts_node_find(map, "as"), *let = ts_node_find(map, "let"), *when = ts_node_find(map, "when");
+  const ts_node *let = ts_node_find(map, "let"), *when = ts_node_find(map, "when");
   double count = 0.0, from = 0.0;
   TS_TRY(read_whole(in, map, "count", outer, &count));
   TS_TRY(read_whole(in, map, "from", outer, &from));
@@ -182,7 +189,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
       return ts_document_fail(in, map->place, "all repeats together go round more than %d times", MOST_ROUNDS);
     scope->outer = outer;
     scope->variables = ts_document_take(in, (size_t)(1 + (let ? let->count : 0)) * sizeof *scope->variables);
-    scope->variables[0].name = as ? as->text : "i";
+    scope->variables[0].name = counter_of(map);
     TS_TRY(set_variables(in, let, scope, from + k));
     if (when) TS_TRY(evaluate_shaping(in, when, scope, &holds));
     if (holds != 0.0)
@@ -203,10 +210,14 @@ static ts_status check_level(ts_document_input *in, ts_node *map, repetition *al
   all->levels[all->level_count++] = map;
   TS_TRY(ts_document_validate_form(in, map, &ts_repeat_section));
   const ts_node *as = ts_node_find(map, "as"), *let = ts_node_find(map, "let");
-  bool good = !as || ts_variable_name_is_good(in, "variable", as->text, as->place);
-  for (const ts_node *item = let ? let->first : NULL; good && item; item = item->next)
-    good = ts_variable_name_is_good(in, "variable", item->key, item->key_place);
-  return good ? TS_OK : TS_INVALID;
+  if (as && !ts_variable_name_is_good(in, "variable", as->text, as->place)) return TS_INVALID;
+  for (const ts_node *item = let ? let->first : NULL; item; item = item->next) {
+    if (!ts_variable_name_is_good(in, "variable", item->key, item->key_place)) return TS_INVALID;
+    if (strcmp(item->key, counter_of(map)) == 0)
+      return ts_document_fail(in, item->key_place, "'%s' counts the entries, so that 'let' needs another name",
+                              item->key);
+  }
+  return TS_OK;
 }
 
 static ts_status collect_levels(ts_document_input *in, ts_node *repeat, repetition *all)

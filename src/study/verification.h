@@ -30,4 +30,8 @@ struct ts_verification {
 
 enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_LEVEL_RESULTS }; // results of a design at a level
 
+// Columns of a level's table beside the parameters of designs: the number of the design, and those results.
+#define TS_LEVEL_DESIGN "design"
+extern const char *const ts_level_result_names[TS_LEVEL_RESULTS];
+
 #endif

@@ -18,6 +18,8 @@
 
 enum { MOST_COLUMNS = 256, PATH_SIZE = 4096 };
 
+const char *const ts_level_result_names[] = {[TS_RUNS] = "runs", [TS_SUCCESSES] = "successes", [TS_SHARE] = "share"};
+
 void ts_verification_destroy(ts_verification *verification)
 {
   if (!verification) return;
@@ -245,13 +247,12 @@ static ts_status read_outcome(const ts_study *study, const char *output, level_o
 // A study whose trials are these designs.
 static ts_status make_study(level_trials *trials, const design_list *list, ts_study **study, ts_error *error)
 {
-  static const char *const results[] = {[TS_RUNS] = "runs", [TS_SUCCESSES] = "successes", [TS_SHARE] = "share"};
   const ts_verification *all = trials->all;
   ts_variation variations[MOST_COLUMNS + 1];
   double *numbers = malloc((list->count + 1) * sizeof *numbers);
   if (!numbers) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   for (uint64_t i = 0; i < list->count; ++i) numbers[i] = (double)list->numbers[i];
-  variations[0] = (ts_variation){.name = "design", .axis = 1, .values = numbers, .count = (int)list->count};
+  variations[0] = (ts_variation){.name = TS_LEVEL_DESIGN, .axis = 1, .values = numbers, .count = (int)list->count};
   for (int c = 0; c < list->columns; ++c)
     variations[c + 1] = (ts_variation){.name = all->designs.columns[c].name,
                                        .unit = all->designs.columns[c].unit,
@@ -262,11 +263,12 @@ static ts_status make_study(level_trials *trials, const design_list *list, ts_st
                             .variations = variations,
                             .variation_count = list->columns + 1,
                             .samples = 1,
-                            .results = results,
+                            .results = ts_level_result_names,
                             .result_count = TS_LEVEL_RESULTS,
                             .most_attempts = 1,
                             .function = {create_worker, ts_scene_worker_destroy, run_design, trials}};
-  const ts_status status = ts_study_make(&def, study, NULL, error);
+  ts_study_subject unused;
+  const ts_status status = ts_study_make(&def, study, &unused, error);
   free(numbers);
   return status;
 }

@@ -92,6 +92,20 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"derived: {a: =b, b: =c, c: =a}\n", "study.yaml:3:11: parameters depend on themselves: a -> b -> c -> a"},
       {"derived: {a: =bb, b: 1}\n", "study.yaml:3:15: there is no 'bb'"},
       {"derived: {a: '=2*'}\n", "study.yaml:3:"},
+      {"vary: {v: [1]}\nderived: {steps: =2*v}\n",
+       "study.yaml:4:11: no parameter of a study can be called 'steps': every table has such a column"},
+      {"derived: {trial: 1}\n", "no parameter of a study can be called 'trial'"},
+      {"derived: {seconds: 1}\n", "no parameter of a study can be called 'seconds'"},
+      {"derived: {t: 1}\n", "study.yaml:3:11: no parameter can be called 't'"},
+      {"derived: {pi: 3}\n", "study.yaml:3:11: no parameter can be called 'pi'"},
+      {"derived: {x: 1}\n", "study.yaml:3:11: 'x' is a parameter and a result"},
+      {"derived: {x: 1}\nresults: [top, x]\n", "study.yaml:4:16: 'x' is a parameter and a result"},
+      {"results: [x, top, x]\n", "study.yaml:3:19: there are two results 'x'"},
+      {"set: ['results.residual={final: x}']\n",
+       "study.yaml:2:8: no result of a study can be called 'residual': every table has such a column; rename it, or "
+       "leave it out by 'results'"},
+      {"set: ['results.end={final: x}']\nresults: [x, end]\n",
+       "study.yaml:4:14: no result of a study can be called 'end'"},
       {"results: [topp]\n", "study.yaml:3:11: the scene has no result 'topp'; did you mean 'top'?"},
       {"vary: {v: {uniform: [0, 1]}}\nsamples: 1000000000000\n", "study.yaml:4:10: 'samples' must be a whole number"},
       {"vary: {v: {grid: [0, 1], count: 1000000}}\nsamples: 1000000\n",
@@ -404,6 +418,12 @@ static void bad_verifications_get_one_sentence(void **state)
        "the scene has no result 'no'"},
       {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n", "no parameter 'u'"},
       {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, when: v > 1}]\n", "no parameter 'u'"},
+      {"designs: {vary: {v: [1]}}\nuncertain: {vary: {mu: [1], v: [2]}}\nlevels: [{name: a, when: 1}]\n",
+       "verify.yaml:3:29: 'v' is varied twice: by 'designs', and by 'uncertain'"},
+      {"designs: {vary: {v: [1], share: [1]}}\nlevels: [{name: a, when: 1}]\n",
+       "verify.yaml:2:26: no parameter of designs can be called 'share': every level's table has such a column"},
+      {"designs: {derived: {design: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'design'"},
+      {"designs: {derived: {steps: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'steps'"},
       {"levels: [{name: a, when: 1}]\n", "a verification needs 'designs'"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char text[512];

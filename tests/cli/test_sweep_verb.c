@@ -114,7 +114,19 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"sampling: saltelli\n", "needs random parameters"},
       {"retry: [{set: [solver=foo]}]\n", "study.yaml:3:9: 'solver' must be one of"},
       {"retry: [{set: [solver]}]\n", "'solver' is not of the form option=value"},
-      {"set: [nothing.x=1]\n", "there is nothing called 'nothing'"},
+      {"set: [nothing.x=1]\n", "study.yaml:3:7: 'nothing.x=1': there is nothing called 'nothing'"},
+      {"set: [mu=0.5, step.sise=1e-3]\n", "study.yaml:3:15: 'step.sise=1e-3': the step has no key 'sise'"},
+      {"vary: {v: [1]}\nset: [mu=0.5, v=2]\n", "study.yaml:4:15: 'v' is varied, so that it cannot be set"},
+      {"vary: {mu: [1]}\nset: [parameters.mu=2]\n", "study.yaml:4:7: 'mu' is varied"},
+      {"vary: {v: [1]}\nderived: {mu: =v}\nset: ['parameters.mu={value: 2}']\n", "study.yaml:5:7: 'mu' is varied"},
+      {"vary: {v: [1, 2, 10.5]}\n",
+       "study.yaml:3:18: the parameter 'v' would be 10.5, outside its range from 0 to 10"},
+      {"vary: {v: {grid: [-1, 9], count: 3}}\n", "study.yaml:3:19: the parameter 'v' would be -1"},
+      {"vary: {v: {uniform: [1, 11]}}\n", "study.yaml:3:25: the parameter 'v' would be 11"},
+      {"vary: {v: {log_uniform: [1, 11]}}\n", "study.yaml:3:29: the parameter 'v' would be 11"},
+      {"vary: {v: {triangular: [-1, 1, 2]}}\n", "study.yaml:3:25: the parameter 'v' would be -1"},
+      {"vary: {v: {normal: [1, 1], range: [-1, 2]}}\n", "study.yaml:3:36: the parameter 'v' would be -1"},
+      {"vary: {v: {discrete: [11, 12], weights: [0, 1]}}\n", "study.yaml:3:27: the parameter 'v' would be 12"},
       {"table: none.csv\n", "study.yaml:3:8: the file 'none.csv' cannot be read"},
       {"vari: {v: [1]}\n", "study.yaml:3:1: a study has no key 'vari'; did you mean 'vary'?"},
   };
@@ -136,7 +148,14 @@ static void bad_tables_get_their_line(void **state)
                {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
                {"v,mu\n", "the table has no rows"},
                {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
-               {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"}};
+               {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+               {"v, w\n1,2\n", "points.csv:1:4: the scene has no parameter 'w'"},
+               {"\xef\xbb\xbfw\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+               {"v,mu,v\n1,2,3\n", "points.csv:1:6: 'v' is varied twice"},
+               {"v,mu\n1,\"0.2\n", "points.csv:2:3: a quote in this field has no end"},
+               {"\"v\n1\n", "points.csv:1:1: a quote in this field has no end"},
+               {"v,mu\n1,0.5\n\n 11 ,0.5\n",
+                "points.csv:4:2: the parameter 'v' would be 11, outside its range from 0 to 10"}};
   write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     write_text(*state, "points.csv", cases[i].table);
@@ -144,11 +163,31 @@ static void bad_tables_get_their_line(void **state)
   }
 }
 
+// As spreadsheets write them: a byte order mark, carriage returns, quotes.
+static void tables_may_come_from_spreadsheets(void **state)
+{
+  write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
+  write_text(*state, "points.csv", "v,mu\n1,0.5\n2,0.25\n");
+  run(*state, "sweep study.yaml -o plain.csv", 0);
+  write_text(*state, "points.csv", "\xef\xbb\xbf\"v\",mu\r\n1,\"0.5\"\r\n2, 0.25\r\n");
+  run(*state, "sweep study.yaml -o foreign.csv", 0);
+  assert_same_tables(*state, "plain.csv", "foreign.csv");
+}
+
 static void mistakes_of_scenes_name_their_file(void **state)
 {
   write_text(*state, "scene.yaml", "touchstone: 1\nparameters: {v: =w, w: =v}\nbodies: []\n");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml",
                          "scene.yaml:2:17: parameters depend on themselves: v -> w -> v");
+}
+
+static void values_that_vary_cannot_be_set(void **state)
+{
+  static const char words[] = "study.yaml: 'v' is varied, so that it cannot be set";
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --set v=1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --set parameters.v.value=1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run study.yaml --trial 9 --set v=1 -o out.h5", words);
+  run(*state, "run study.yaml --trial 9 --set n=1 -o out.h5", 0);
 }
 
 // A division by zero in one trial is a row of the table, and all others are there.
@@ -360,13 +399,13 @@ static void records_of_trials_are_kept(void **state)
 static void limits_and_retries_are_told(void **state)
 {
   write_text(*state, "study.yaml",
-             "study: 1\nscene: scene.yaml\nvary: {v: [1, 20]}\nlimits: {steps: 5}\nretry: [{step: 0.5}, {set: "
+             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 2]}\nderived: {v: =10*mu}\nlimits: {steps: 5}\nretry: [{step: 0.5}, {set: "
              "[solver=nsgs]}]\n");
   run(*state, "sweep study.yaml -o out.csv -q", 0);
   char *table = read_text(scratch_path(*state, "out.csv"));
   assert_non_null(strstr(table, "limit of steps"));
   assert_non_null(strstr(table, "failed: the parameter 'v' is 20, outside its range from 0 to 10"));
-  const char *failed = strstr(table, "\n1,20,");
+  const char *failed = strstr(table, "\n1,2,20,");
   assert_non_null(failed);
   assert_true(strstr(failed, ",2\n") != NULL); // the third attempt was the last
   free(table);
@@ -424,6 +463,13 @@ static void bad_verifications_get_one_sentence(void **state)
        "verify.yaml:2:26: no parameter of designs can be called 'share': every level's table has such a column"},
       {"designs: {derived: {design: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'design'"},
       {"designs: {derived: {steps: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'steps'"},
+      {"designs: {vary: {v: [11]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n",
+       "verify.yaml:2:22: the parameter 'v' would be 11"},
+      {"designs: {vary: {v: [1]}}\nuncertain: {vary: {mu: [1]}}\nscene: scene.yaml\n"
+       "levels: [{name: a, success: top, set: [step.size=1e-2, mu=1]}]\n",
+       "verify.yaml:5:56: 'mu' is varied, so that it cannot be set"},
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a, scene: none.yaml}]\n",
+       "verify.yaml:3:27: the scene 'none.yaml': the file cannot be read: No such file"},
       {"levels: [{name: a, when: 1}]\n", "a verification needs 'designs'"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char text[512];
@@ -440,7 +486,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_FOLDER(bad_studies_get_one_sentence_with_its_place),
       IN_FOLDER(bad_tables_get_their_line),
+      IN_FOLDER(tables_may_come_from_spreadsheets),
       IN_FOLDER(mistakes_of_scenes_name_their_file),
+      IN_FOLDER(values_that_vary_cannot_be_set),
       IN_FOLDER(a_trial_that_fails_is_a_row),
       IN_FOLDER(what_has_changed_is_refused_with_its_key),
       IN_FOLDER(more_samples_are_added_where_asked_for),

@@ -3,6 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/convergence.h"
+#include "cli/document_kind.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/json.h"
@@ -253,7 +254,8 @@ static int sweep_study(const sweep_request *request)
   int status = CLI_REFUSED;
   cli_job job = {.size = 1};
   cli_convergence convergence;
-  const bool asked_well = cli_convergence_read(request->convergence, request->reference, &convergence);
+  const bool asked_well = cli_convergence_read(request->convergence, request->reference, &convergence) &&
+                          cli_document_may_be(request->study, CLI_STUDY);
   ts_extensions *extensions = asked_well ? cli_plugins_load(&request->plugins) : NULL;
   if (!extensions) {
     cli_convergence_release(&convergence);

@@ -28,19 +28,11 @@ int ts_parameter_find(const ts_parameter_set *set, const char *name)
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
-bool ts_variable_name_is_taken(const char *name)
-{
-  const char *signature, *help;
-  for (int i = 0; (signature = ts_expression_function_at(i, &help)) != NULL; ++i)
-    if (strlen(name) == strcspn(signature, "(") && strncmp(signature, name, strlen(name)) == 0) return true;
-  return strcmp(name, "t") == 0 || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
-}
-
 bool ts_variable_name_is_good(ts_document_input *in, const char *what, const char *name, ts_place place)
 {
   if (!ts_expression_is_word(name))
     ts_document_fail(in, place, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what, name);
-  else if (ts_variable_name_is_taken(name))
+  else if (ts_expression_is_taken(name))
     ts_document_fail(in, place, "no %s can be called '%s': expressions have it already", what, name);
   else
     return true;

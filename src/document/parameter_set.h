@@ -43,9 +43,6 @@ ts_status ts_parameters_read(ts_document_input *in, const ts_node *root, const d
 // Evaluate them again, likewise.
 ts_status ts_parameters_renew(ts_document_input *in, const double *given);
 
-// Whether expressions have another meaning for a word: a function, a constant, an operator, or the time.
-bool ts_variable_name_is_taken(const char *name);
-
 // Whether somebody may call a parameter or a variable so; false after a sentence at the place.
 bool ts_variable_name_is_good(ts_document_input *in, const char *what, const char *name, ts_place place);
 

@@ -52,6 +52,10 @@ int ts_expression_value_at(const ts_expression *expression, int i);
 // and constants are such words, too.
 bool ts_expression_is_word(const char *text);
 
+// Whether a word has a meaning already, so that no value can be called by it: functions, constants, `and`, `or`, `not`,
+// and `t`, which is the time wherever there is one.
+bool ts_expression_is_taken(const char *word);
+
 // The functions and constants that expressions know, for manuals: name with arguments ("atan2(y, x)"), and one line.
 // NULL after the last.
 const char *ts_expression_function_at(int i, const char **help);

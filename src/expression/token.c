@@ -176,15 +176,15 @@ static bool read_called_name(ts_token_reader *in)
   return true;
 }
 
-static bool take_operator_word(ts_token_reader *in)
+static bool is_operator_word(const char *name, ts_token_kind *kind)
 {
   static const struct {
     const char *word;
     ts_token_kind kind;
   } operators[] = {{"or", TS_TOKEN_OR}, {"and", TS_TOKEN_AND}, {"not", TS_TOKEN_NOT}};
   for (size_t i = 0; i < sizeof operators / sizeof *operators; ++i)
-    if (strcmp(in->name, operators[i].word) == 0) {
-      in->token.kind = operators[i].kind;
+    if (strcmp(name, operators[i].word) == 0) {
+      *kind = operators[i].kind;
       return true;
     }
   return false;
@@ -197,7 +197,7 @@ static bool read_word(ts_token_reader *in)
   in->token.kind = TS_TOKEN_NAME;
   const bool quoted = !begins_word(in->text[in->at]);
   if (!read_part(in)) return false;
-  if (!quoted && take_operator_word(in)) return true;
+  if (!quoted && is_operator_word(in->name, &in->token.kind)) return true;
   const int end = in->at;
   if (quoted || in->text[end] == '.' || in->text[end] == '@') return read_more_parts(in);
   in->token.function = ts_expression_function_find(in->name, (size_t)in->name_length);
@@ -269,4 +269,10 @@ bool ts_expression_is_word(const char *text)
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   return text && text[0] != '\0' && strchr(letters, text[0]) && text[strspn(text, others)] == '\0';
+}
+
+bool ts_expression_is_taken(const char *word)
+{
+  ts_token_kind unused;
+  return ts_expression_function_find(word, strlen(word)) || is_operator_word(word, &unused) || strcmp(word, "t") == 0;
 }

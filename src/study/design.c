@@ -2,7 +2,6 @@
 
 #include "study/table_format.h"
 
-#include "document/parameter_set.h"
 #include "sampling/halton.h"
 #include "sampling/latin_hypercube.h"
 #include "sampling/philox.h"
@@ -59,7 +58,7 @@ static ts_status check_name(const ts_design *design, const char *name, ts_error 
   if (strlen(name) >= LONGEST_NAME)
     return ts_fail(error, TS_INVALID, "the parameter '%.60s...' has a name of more than %d letters", name,
                    LONGEST_NAME - 1);
-  if (ts_variable_name_is_taken(name))
+  if (ts_expression_is_taken(name))
     return ts_fail(error, TS_INVALID, "no parameter can be called '%s': expressions have it already", name);
   if (find_column(design, name) >= 0) return ts_fail(error, TS_INVALID, "'%.60s' is varied twice", name);
   return TS_OK;

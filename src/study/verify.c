@@ -51,6 +51,13 @@ int ts_verification_level_count(const ts_verification *verification)
   return verification->level_count;
 }
 
+const char *ts_verification_level_name(const ts_verification *verification, int i)
+{
+  TS_REQUIRE(verification);
+  TS_REQUIRE(i >= 0 && i < verification->level_count);
+  return verification->levels[i].name;
+}
+
 int ts_verification_parameter_count(const ts_verification *verification)
 {
   TS_REQUIRE(verification);
@@ -62,6 +69,15 @@ const char *ts_verification_parameter_name(const ts_verification *verification, 
   TS_REQUIRE(verification);
   TS_REQUIRE(i >= 0 && i < verification->designs.column_count);
   return verification->designs.columns[i].name;
+}
+
+ts_status ts_verification_parameters(const ts_verification *verification, uint64_t design, double *values,
+                                     ts_error *error)
+{
+  TS_REFUSE_UNLESS(verification, error);
+  TS_REFUSE_UNLESS(design < verification->designs.trials, error);
+  TS_REFUSE_UNLESS(values, error);
+  return ts_design_row(&verification->designs, design, values, error);
 }
 
 // ---- a design at a level -------------------------------------------------------------------------------------------

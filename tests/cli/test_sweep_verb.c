@@ -479,6 +479,59 @@ static void bad_verifications_get_one_sentence(void **state)
   }
 }
 
+// ---- the right verb ------------------------------------------------------------------------------------------------
+
+static const char verification[] = "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: {grid: [0, 3], count: 4}}}\n"
+                                   "uncertain: {vary: {mu: [0.1, 0.5]}}\n"
+                                   "levels: [{name: slow, when: v < 2}, {name: fine, success: top}]\n";
+
+static void other_documents_are_told_their_verb(void **state)
+{
+  static const char to_sweep[] = "study.yaml: this is a study: 'touchstone sweep' runs it";
+  static const char to_run[] = "scene.yaml: this is a scene: 'touchstone run' runs it";
+  static const char to_verify[] = "verify.yaml: this is a verification: 'touchstone verify' runs it";
+  write_text(*state, "verify.yaml", verification);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "draw study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep scene.yaml", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify scene.yaml", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run scene.yaml --trial 3", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run verify.yaml", to_verify);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep verify.yaml", to_verify);
+}
+
+static void assert_said(const command_result *result, const char *words)
+{
+  if (!strstr(result->out, words)) fail_msg("'%s' is not in '%s'", words, result->out);
+}
+
+static void studies_are_checked_without_a_run(void **state)
+{
+  command_result *result = calloc(1, sizeof *result);
+  write_text(*state, "study.yaml",
+             "study: 1\nname: throws\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 5}}\n"
+             "derived: {w: =1/v}\nsamples: 3\nresults: [top]\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check study.yaml", result);
+  assert_said(result, "study.yaml: throws\nscene: scene.yaml\ntrials: 15, 3 at each of 5 points of a grid\n");
+  assert_said(result, "parameter  unit  least  largest  first  second  third\n");
+  assert_said(result, "v          m/s     0.5        2      -     0.5      1\n");
+  assert_said(result, "trials that cannot be computed: 3 ('w' of trial 0: division by zero)\n");
+  assert_said(result, "results: top [m]\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check study.yaml --json", result);
+  assert_true(json_is_valid(result->out));
+  assert_int_equal(atoi(json_member(result->out, "trials")), 15);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "check study.yaml --set v=1", "'v' is varied");
+  write_text(*state, "verify.yaml", verification);
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check verify.yaml", result);
+  assert_said(result, "designs: 4, runs of each at a level: 2\nlevels: slow, fine\n");
+  assert_said(result, "v                    0        3      0       1      2\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check verify.yaml --json", result);
+  assert_true(json_is_valid(result->out));
+  assert_int_equal(atoi(json_member(result->out, "designs")), 4);
+  free(result);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, scratch_folder_tear_down)
 
 int main(void)
@@ -501,6 +554,8 @@ int main(void)
       IN_FOLDER(limits_and_retries_are_told),
       IN_FOLDER(levels_sort_designs_out),
       IN_FOLDER(bad_verifications_get_one_sentence),
+      IN_FOLDER(other_documents_are_told_their_verb),
+      IN_FOLDER(studies_are_checked_without_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

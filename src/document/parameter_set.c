@@ -79,8 +79,10 @@ static ts_status read_entry(ts_document_input *in, ts_node *entry, ts_document_p
   if (parameter->derived) return TS_OK;
   if (value->kind == TS_NODE_SCALAR && value->plain && ts_text_is_number(value->text, &parameter->own)) return TS_OK;
   char found[64];
-  return ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
-                          ts_node_describe(value, found, sizeof found));
+  ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
+                   ts_node_describe(value, found, sizeof found));
+  ts_formula_hint(in, value);
+  return TS_INVALID;
 }
 
 // ---- evaluating ----------------------------------------------------------------------------------------------------

@@ -98,9 +98,11 @@ static ts_status evaluate(ts_document_input *in, ts_document_parameter *paramete
     parameter->value = parameter->own;
   if (!isfinite(parameter->value))
     return ts_document_fail(in, parameter->place, "the parameter '%s' must be a finite number", parameter->name);
-  if (parameter->value >= parameter->least && parameter->value <= parameter->most) return TS_OK;
-  return ts_document_fail(in, parameter->place, "the parameter '%s' is %g, outside its range from %g to %g",
-                          parameter->name, parameter->value, parameter->least, parameter->most);
+  if (ts_range_fit(&parameter->value, parameter->least, parameter->most)) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(parameter->value, found);
+  return ts_document_fail(in, parameter->place, "the parameter '%s' is %s, outside its range from %g to %g",
+                          parameter->name, found, parameter->least, parameter->most);
 }
 
 // The parameters that wait for each other, from the outermost on.

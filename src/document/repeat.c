@@ -3,6 +3,7 @@
 #include "document/parameter_set.h"
 #include "document/validate.h"
 #include "document/values.h"
+#include "text/number_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,9 +53,10 @@ static ts_status evaluate_template(ts_document_input *in, const ts_node *node, c
   TS_TRY(ts_formula_compile(in, ts_document_copy_text(in, text, length), place, node->scope, &formula));
   ts_formula_shapes(in, &formula);
   TS_TRY(ts_formula_evaluate(in, &formula, value));
-  *value += 0.0; // no -0
-  if (*value == floor(*value) && fabs(*value) < 1e15) return TS_OK;
-  return ts_document_fail(in, place, "a name can have a whole number in it, and this is %g", *value);
+  if (ts_range_fit_whole(value) && fabs(*value) < 1e15) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(*value, found);
+  return ts_document_fail(in, place, "a name can have a whole number in it, and this is %s", found);
 }
 
 static ts_status expand_text(ts_document_input *in, ts_node *node)
@@ -137,9 +139,12 @@ static ts_status read_whole(ts_document_input *in, ts_node *level, const char *k
   for (int i = 0; i < TS_COUNT_OF(repeat_keys); ++i)
     if (strcmp(repeat_keys[i].name, key) == 0) row = &repeat_keys[i];
   TS_TRY(evaluate_shaping(in, node, scope, value));
-  if (*value == floor(*value) && fabs(*value) <= MOST_TIMES && ts_range_holds(row->range, *value)) return TS_OK;
-  return ts_document_fail(in, node->place, "'%s' must be a whole number%s up to %d, not %g", key,
-                          row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, *value);
+  const bool whole = ts_node_is_formula(node) ? ts_range_fit_whole(value) : *value == floor(*value);
+  if (whole && fabs(*value) <= MOST_TIMES && ts_range_holds(row->range, *value)) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(*value, found);
+  return ts_document_fail(in, node->place, "'%s' must be a whole number%s up to %d, not %s", key,
+                          row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, found);
 }
 
 static ts_status add_entry(ts_document_input *in, const repetition *all, const ts_variable_scope *scope)

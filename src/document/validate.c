@@ -48,12 +48,21 @@ static bool reads_parameters(const ts_formula *formula)
   return false;
 }
 
-// The value of an expression; what parameters change is remembered.
+// The value of an expression, without what rounding has left of a whole number or beyond the end of a range.
+static ts_status evaluate_formula(ts_document_input *in, const ts_formula *formula, const ts_key *key, double *value)
+{
+  TS_TRY(ts_formula_evaluate(in, formula, value));
+  if (key->type == TS_VALUE_INTEGER) ts_range_fit_whole(value);
+  *value = ts_range_settle(key->range, *value);
+  return TS_OK;
+}
+
+// What parameters change is remembered.
 static ts_status evaluate(validation *v, ts_node *node, const ts_key *key)
 {
   ts_formula formula;
   TS_TRY(ts_formula_read(v->in, node, &formula));
-  TS_TRY(ts_formula_evaluate(v->in, &formula, &node->number));
+  TS_TRY(evaluate_formula(v->in, &formula, key, &node->number));
   node->is_number = node->plain = true;
   if (!reads_parameters(&formula)) return TS_OK;
   ts_live_number *live = ts_document_take(v->in, sizeof *live);
@@ -76,7 +85,9 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
 
 static ts_status refuse_fraction(ts_document_input *in, const ts_node *node, const ts_key *key)
 {
-  return ts_document_fail(in, node->place, "'%s' must be a whole number, and this is %g", key->name, node->number);
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(node->number, found);
+  return ts_document_fail(in, node->place, "'%s' must be a whole number, and this is %s", key->name, found);
 }
 
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
@@ -458,7 +469,7 @@ ts_status ts_live_number_renew(ts_document_input *in, ts_live_number *live, bool
 {
   const double before = live->node->number;
   ts_node *node = live->node;
-  TS_TRY(ts_formula_evaluate(in, &live->formula, &node->number));
+  TS_TRY(evaluate_formula(in, &live->formula, live->row, &node->number));
   *changed = node->number != before;
   if (live->row->type != TS_VALUE_INTEGER)
     return ts_document_locate(in, node->place, ts_key_check_number(live->row, node->number, in->error));

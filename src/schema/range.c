@@ -68,6 +68,12 @@ bool ts_range_fit(double *value, double least, double most)
   return true;
 }
 
+double ts_range_settle(ts_range range, double value)
+{
+  if (rows[range].ends == CLOSED) ts_range_fit(&value, rows[range].least, rows[range].most);
+  return value;
+}
+
 bool ts_range_fit_whole(double *value)
 {
   const double whole = round(*value);

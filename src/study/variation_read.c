@@ -67,7 +67,7 @@ static ts_status read_variation(ts_document_input *in, const ts_node *map, ts_va
 static ts_status check_value(ts_document_input *in, ts_place place, const ts_scene_parameter *parameter, double value)
 {
   char shown[TS_NUMBER_TEXT_SIZE];
-  ts_number_text(value, shown);
+  ts_number_text_brief(value, shown);
   if (ts_range_fit(&value, parameter->least, parameter->most)) return TS_OK;
   return ts_document_fail(in, place, "the parameter '%s' would be %s, outside its range from %g to %g",
                           parameter->name, shown, parameter->least, parameter->most);

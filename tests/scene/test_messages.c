@@ -71,12 +71,36 @@ static void long_lists_end_with_a_word(void **state)
   assert_true(length > 6 && strcmp(said + length - 6, ", ...)") == 0);
 }
 
+// 0.3/0.1 is a little less than 3, and 3*0.1 a little more than 0.3.
+static void rounding_is_no_mistake(void **state)
+{
+  (void)state;
+  ts_scene *scene = scene_of("touchstone: 1\n"
+                             "parameters: {d: {value: =3*0.1, range: [0, 0.3]}, n: =0.3/0.1}\n"
+                             "contact: {friction: 1, restitution: =0.7 + 3*0.1}\n"
+                             "bodies:\n"
+                             "  - {repeat: {count: =n}, name: ball$(i*0.3/0.1), mass: 1, inertia: [1, 1, 1]}\n"
+                             "step: {max_iterations: =1e3*0.3/0.1}\n",
+                             NULL);
+  assert_true(ts_scene_parameter_at(scene, 0).value == 0.3);
+  assert_int_equal(ts_model_body_count(ts_scene_model(scene)), 3);
+  assert_string_equal(ts_model_body_name(ts_scene_model(scene), 1), "ball3");
+  ts_scene_destroy(scene);
+  static const slip slips[] = {
+      {"parameters: {d: {value: =0.3 + 1e-12, range: [0, 0.3]}}\n", "",
+       "the parameter 'd' is 0.30000000000099997, outside its range from 0 to 0.3"},
+      {"step: {max_iterations: =3 + 1e-12}\n", "", "must be a whole number, and this is 3.000000000001"},
+      {"contact: {restitution: =1 + 1e-12}\n", "", "must be 0 to 1, not 1.000000000001"}};
+  ASSERT_SLIPS(slips);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unknown_functions_are_called_so),   cmocka_unit_test(what_there_is_is_not_suggested),
       cmocka_unit_test(texts_that_commas_cut_need_quotes), cmocka_unit_test(expressions_without_their_sign_are_told),
       cmocka_unit_test(long_lists_end_with_a_word),
+      cmocka_unit_test(rounding_is_no_mistake),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 
 #include "scene/fingerprint.h"
 
+#include "expression/expression.h"
+
 #include "touchstone/suggest.h"
 
 #include <stdio.h>
@@ -124,6 +126,40 @@ static ts_status check_overrides(ts_document_input *in, const ts_override_lists 
   return TS_OK;
 }
 
+// Names in an expression: of what varies, then of the scene.
+typedef struct known_names {
+  const ts_variation_list *list;
+  const ts_scene *scene;
+} known_names;
+
+static int find_known(const void *user, const char *name)
+{
+  const known_names *known = user;
+  for (int i = 0; i < known->list->count; ++i)
+    if (strcmp(known->list->items[i].name, name) == 0) return i;
+  const int p = find_parameter(known->scene, name);
+  return p < 0 ? -1 : known->list->count + p;
+}
+
+// What follows from parameters of the scene that stay as they are belongs into the scene. All else that may be wrong
+// with an expression is found when the design is made.
+static ts_status check_expression(ts_document_input *in, const ts_scene *scene, const ts_variation_list *list, int i)
+{
+  const known_names known = {list, scene};
+  const ts_expression_names names = {&known, find_known, NULL};
+  ts_expression *compiled;
+  int value;
+  if (!ts_expression_compile(list->items[i].expression, &names, &in->arena, &compiled, NULL)) return TS_OK;
+  for (int k = 0; (value = ts_expression_value_at(compiled, k)) >= 0; ++k)
+    if (value >= list->count)
+      return ts_document_fail(in, list->nodes[i]->place,
+                              "the scene's parameter '%s' does not vary, and derived ones follow from what does; derive "
+                              "'%.60s' in the scene, or vary '%s' with one value",
+                              ts_scene_parameter_at(scene, value - list->count).name, list->items[i].name,
+                              ts_scene_parameter_at(scene, value - list->count).name);
+  return TS_OK;
+}
+
 ts_status ts_scene_source_match(ts_document_input *in, const ts_scene_source *source, ts_variation_list *list,
                                 int *parameter_of)
 {
@@ -136,6 +172,7 @@ ts_status ts_scene_source_match(ts_document_input *in, const ts_scene_source *so
       TS_TRY(check_overrides(in, &source->overrides, variation->name));
       TS_TRY(ts_variation_check_range(in, list, i, &parameter));
     }
+    if (variation->kind == TS_VARY_EXPRESSION) TS_TRY(check_expression(in, source->scene, list, i));
     if (p >= 0 || variation->kind == TS_VARY_EXPRESSION) continue;
     return refuse(in, ts_variation_place(list, i), "parameter", variation->name,
                   ts_suggest(variation->name, source->trials.parameter_count, parameter_name, source->scene));

@@ -92,6 +92,7 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"derived: {a: =b, b: =c, c: =a}\n", "study.yaml:3:11: parameters depend on themselves: a -> b -> c -> a"},
       {"derived: {a: =bb, b: 1}\n", "study.yaml:3:15: there is no 'bb'"},
       {"derived: {a: '=2*'}\n", "study.yaml:3:"},
+      {"vary: {v: [1]}\nderived: {a: =v/mu}\n", "study.yaml:4:14: the scene's parameter 'mu' does not vary"},
       {"vary: {v: [1]}\nderived: {steps: =2*v}\n",
        "study.yaml:4:11: no parameter of a study can be called 'steps': every table has such a column"},
       {"derived: {trial: 1}\n", "no parameter of a study can be called 'trial'"},

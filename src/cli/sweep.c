@@ -94,6 +94,7 @@ static int default_jobs(const cli_job *job)
 static bool read_options(const sweep_request *request, const cli_job *job, ts_sweep_options *sweep)
 {
   *sweep = ts_sweep_options_default();
+  if (!cli_jobs_are_good(request->jobs)) return false;
   sweep->jobs = request->jobs > 0 ? request->jobs : default_jobs(job);
   sweep->stale = request->stale;
   sweep->fresh = request->fresh;

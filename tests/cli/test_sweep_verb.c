@@ -120,8 +120,7 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"vary: {v: [1]}\nset: [mu=0.5, v=2]\n", "study.yaml:4:15: 'v' is varied, so that it cannot be set"},
       {"vary: {mu: [1]}\nset: [parameters.mu=2]\n", "study.yaml:4:7: 'mu' is varied"},
       {"vary: {v: [1]}\nderived: {mu: =v}\nset: ['parameters.mu={value: 2}']\n", "study.yaml:5:7: 'mu' is varied"},
-      {"vary: {v: [1, 2, 10.5]}\n",
-       "study.yaml:3:18: the parameter 'v' would be 10.5, outside its range from 0 to 10"},
+      {"vary: {v: [1, 2, 10.5]}\n", "study.yaml:3:18: the parameter 'v' would be 10.5, outside its range from 0 to 10"},
       {"vary: {v: {grid: [-1, 9], count: 3}}\n", "study.yaml:3:19: the parameter 'v' would be -1"},
       {"vary: {v: {uniform: [1, 11]}}\n", "study.yaml:3:25: the parameter 'v' would be 11"},
       {"vary: {v: {log_uniform: [1, 11]}}\n", "study.yaml:3:29: the parameter 'v' would be 11"},
@@ -129,6 +128,7 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"vary: {v: {normal: [1, 1], range: [-1, 2]}}\n", "study.yaml:3:36: the parameter 'v' would be -1"},
       {"vary: {v: {discrete: [11, 12], weights: [0, 1]}}\n", "study.yaml:3:27: the parameter 'v' would be 12"},
       {"table: none.csv\n", "study.yaml:3:8: the file 'none.csv' cannot be read"},
+      {"limits: {time: 1}\n", "study.yaml:3:10: the map of limits has no key 'time'"},
       {"vari: {v: [1]}\n", "study.yaml:3:1: a study has no key 'vari'; did you mean 'vary'?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -144,19 +144,19 @@ static void bad_tables_get_their_line(void **state)
 {
   static const struct {
     const char *table, *words;
-  } cases[] = {{"v,mu\n1,0.2\n2,abc\n", "points.csv:3:3: 'abc' is no number"},
-               {"v,mu\n1\n", "points.csv:2:1: the line has fewer fields than there are names"},
-               {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
-               {"v,mu\n", "the table has no rows"},
-               {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
-               {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
-               {"v, w\n1,2\n", "points.csv:1:4: the scene has no parameter 'w'"},
-               {"\xef\xbb\xbfw\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
-               {"v,mu,v\n1,2,3\n", "points.csv:1:6: 'v' is varied twice"},
-               {"v,mu\n1,\"0.2\n", "points.csv:2:3: a quote in this field has no end"},
-               {"\"v\n1\n", "points.csv:1:1: a quote in this field has no end"},
-               {"v,mu\n1,0.5\n\n 11 ,0.5\n",
-                "points.csv:4:2: the parameter 'v' would be 11, outside its range from 0 to 10"}};
+  } cases[] = {
+      {"v,mu\n1,0.2\n2,abc\n", "points.csv:3:3: 'abc' is no number"},
+      {"v,mu\n1\n", "points.csv:2:1: the line has fewer fields than there are names"},
+      {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
+      {"v,mu\n", "the table has no rows"},
+      {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
+      {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+      {"v, w\n1,2\n", "points.csv:1:4: the scene has no parameter 'w'"},
+      {"\xef\xbb\xbfw\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+      {"v,mu,v\n1,2,3\n", "points.csv:1:6: 'v' is varied twice"},
+      {"v,mu\n1,\"0.2\n", "points.csv:2:3: a quote in this field has no end"},
+      {"\"v\n1\n", "points.csv:1:1: a quote in this field has no end"},
+      {"v,mu\n1,0.5\n\n 11 ,0.5\n", "points.csv:4:2: the parameter 'v' would be 11, outside its range from 0 to 10"}};
   write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     write_text(*state, "points.csv", cases[i].table);
@@ -400,7 +400,8 @@ static void records_of_trials_are_kept(void **state)
 static void limits_and_retries_are_told(void **state)
 {
   write_text(*state, "study.yaml",
-             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 2]}\nderived: {v: =10*mu}\nlimits: {steps: 5}\nretry: [{step: 0.5}, {set: "
+             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 2]}\nderived: {v: =10*mu}\nlimits: {steps: 5}\nretry: "
+             "[{step: 0.5}, {set: "
              "[solver=nsgs]}]\n");
   run(*state, "sweep study.yaml -o out.csv -q", 0);
   char *table = read_text(scratch_path(*state, "out.csv"));
@@ -502,6 +503,15 @@ static void other_documents_are_told_their_verb(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep verify.yaml", to_verify);
 }
 
+static void bad_arguments_are_told(void **state)
+{
+  static const char words[] = "--jobs must be a number of threads, or 0: one a core, not -1";
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --jobs=-1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.h5 --jobs=-1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "convert nope.h5 out.csv",
+                         "nope.h5: the file cannot be read: No such");
+}
+
 static void assert_said(const command_result *result, const char *words)
 {
   if (!strstr(result->out, words)) fail_msg("'%s' is not in '%s'", words, result->out);
@@ -557,6 +567,7 @@ int main(void)
       IN_FOLDER(bad_verifications_get_one_sentence),
       IN_FOLDER(other_documents_are_told_their_verb),
       IN_FOLDER(studies_are_checked_without_a_run),
+      IN_FOLDER(bad_arguments_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ typedef enum ts_variation_kind {
 
 /// A parameter and how it varies.
 typedef struct ts_variation {
-  const char *name; ///< letters, digits and _
+  const char *name; ///< letters, digits and _; not a column that all tables have, such as `steps` (docs/formats/table.md)
   const char *unit; ///< or NULL
   ts_variation_kind kind;
   int axis; ///< of values: those with the same number >= 1 go together, as columns of a table; 0: by themselves
@@ -98,7 +98,7 @@ typedef struct ts_study_def {
   ts_sampling sampling;
   uint64_t samples; ///< draws for every point of the grid, >= 1
   uint64_t seed;
-  const char *const *results; ///< names of the numbers that a trial yields (result_count)
+  const char *const *results; ///< names of the numbers that a trial yields (result_count); none that all tables have
   const char *const *units;   ///< theirs, or NULL
   int result_count;
   const char *version; ///< text that changes when trials would give other results; NULL: none

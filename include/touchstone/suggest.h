@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/// The name nearest to `word` by edit distance, the first of equals; NULL when none is near enough to be a slip of the
-/// fingers. name(i, user) gives the i-th of `count` names.
+/// The name nearest to `word`: one that differs in upper and lower case alone, else by edit distance, the first of
+/// equals. NULL when none is near enough to be a slip of the fingers, and when `word` is one of them: then something
+/// else is wrong. name(i, user) gives the i-th of `count` names.
 TS_API const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user),
                               const void *user);
 

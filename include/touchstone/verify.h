@@ -21,6 +21,7 @@ TS_API const char *ts_verification_name(const ts_verification *verification);   
 TS_API uint64_t ts_verification_design_count(const ts_verification *verification); ///< designs
 TS_API uint64_t ts_verification_run_count(const ts_verification *verification);    ///< runs of a design at a level
 TS_API int ts_verification_level_count(const ts_verification *verification);       ///< levels
+TS_API const char *ts_verification_level_name(const ts_verification *verification, int i); ///< as long as it exists
 
 /// What came of a level.
 typedef struct ts_level_report {
@@ -48,6 +49,9 @@ TS_API ts_status ts_verification_run(const ts_verification *verification, const 
 TS_API int ts_verification_parameter_count(const ts_verification *verification); ///< of a design
 /// Valid as long as the verification.
 TS_API const char *ts_verification_parameter_name(const ts_verification *verification, int i);
+/// The parameters of a design. TS_INVALID: an expression cannot be evaluated for it.
+TS_API ts_status ts_verification_parameters(const ts_verification *verification, uint64_t design, double *values,
+                                            ts_error *error);
 
 TS_API int ts_verify_key_count(void);        ///< keys of the format, for manuals and editors
 TS_API ts_scene_key ts_verify_key_at(int i); ///< 0 <= i < ts_verify_key_count()

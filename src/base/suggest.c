@@ -1,6 +1,8 @@
 #include "touchstone/suggest.h"
 #include "base/require.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -29,6 +31,12 @@ static size_t edit_distance(const char *a, const char *b)
   return row[n];
 }
 
+static bool is_same_but_for_case(const char *a, const char *b)
+{
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) ++a, ++b;
+  return *a == *b;
+}
+
 const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user), const void *user)
 {
   TS_REQUIRE(word);
@@ -37,10 +45,13 @@ const char *ts_suggest(const char *word, int count, const char *(*name)(int i, c
   const size_t near_enough = strlen(word) < 4 ? 1 : strlen(word) < 7 ? 2 : 3;
   size_t best = near_enough + 1;
   for (int i = 0; i < count; ++i) {
-    const size_t distance = edit_distance(word, name(i, user));
-    if (distance < best) {
+    const char *known = name(i, user);
+    if (strcmp(known, word) == 0) return NULL; // it was no slip
+    const size_t longer = strlen(known) > strlen(word) ? strlen(known) : strlen(word);
+    const size_t distance = is_same_but_for_case(word, known) ? 0 : edit_distance(word, known);
+    if (distance < best && distance < longer) { // they have a letter in common
       best = distance;
-      nearest = name(i, user);
+      nearest = known;
     }
   }
   return nearest;

@@ -1,13 +1,15 @@
-// touchstone check SCENE
+// touchstone check FILE
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
+#include "cli/document_kind.h"
 #include "cli/joint_list.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
+#include "cli/study_check.h"
 #include "cli/support_list.h"
 #include "cli/table.h"
 #include "cli/watch_list.h"
@@ -288,11 +290,13 @@ static const cli_option options[] = {
 };
 
 static const cli_syntax syntax = {.verb = "check",
-                                  .operands = "SCENE",
+                                  .operands = "FILE",
                                   .summary =
                                       "Check a scene; list its bodies, parameters, joints, gears, springs, bushings "
                                       "and supports, what can touch, problem sizes, and what is watched.",
-                                  .details = "",
+                                  .details = "Of a study or a verification: how many trials or designs, how far their "
+                                             "parameters reach, the first\nof them, and results or levels. Nothing "
+                                             "is run.\n",
                                   .options = options,
                                   .option_count = sizeof options / sizeof options[0],
                                   .operand_count = 1,
@@ -316,26 +320,42 @@ static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
   return status;
 }
 
+static int check_scene(const char *path, const check_request *request, const ts_extensions *extensions)
+{
+  ts_scene *scene;
+  ts_error error = {0};
+  if (!cli_scene_open(path, &request->robot, &request->set, extensions, &scene)) return CLI_REFUSED;
+  cli_scene_print_notes(path, scene);
+  const ts_status status = report_scene(scene, request->json, &error);
+  if (status != TS_OK) cli_message_about(path, &error);
+  ts_scene_destroy(scene);
+  return status == TS_OK ? CLI_SUCCESS : CLI_REFUSED;
+}
+
+static int check_file(const char *path, const check_request *request, const ts_extensions *extensions)
+{
+  const ts_scene_request scene = {request->set.items, request->set.count, extensions};
+  switch (cli_document_kind_of(path)) {
+  case CLI_STUDY:
+    return cli_check_study(path, &scene, request->json);
+  case CLI_VERIFICATION:
+    return cli_check_verification(path, &scene, request->json);
+  default:
+    return check_scene(path, request, extensions);
+  }
+}
+
 static int run(int argc, char **argv)
 {
   check_request request = {.robot = cli_robot_default};
   const char *path;
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &path);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
-  ts_scene *scene;
-  ts_error error = {0};
   ts_extensions *extensions = cli_plugins_load(&request.plugins);
   if (!extensions) return CLI_REFUSED;
-  if (!cli_scene_open(path, &request.robot, &request.set, extensions, &scene)) {
-    ts_extensions_destroy(extensions);
-    return CLI_REFUSED;
-  }
-  cli_scene_print_notes(path, scene);
-  const ts_status status = report_scene(scene, request.json, &error);
-  if (status != TS_OK) cli_message_about(path, &error);
-  ts_scene_destroy(scene);
+  const int status = check_file(path, &request, extensions);
   ts_extensions_destroy(extensions);
-  return status == TS_OK ? CLI_SUCCESS : CLI_REFUSED;
+  return status;
 }
 
-const cli_verb cli_check = {"check", "SCENE", "check a scene", run};
+const cli_verb cli_check = {"check", "FILE", "check a scene, a study or a verification", run};

@@ -1,4 +1,5 @@
 // touchstone convert: a scene or a robot as one self-contained scene file, and a table of a study as CSV.
+#define _POSIX_C_SOURCE 200809L // access
 #include "cli/verb.h"
 
 #include "cli/message.h"
@@ -9,6 +10,10 @@
 #include "draw/file_name.h"
 
 #include "touchstone/summary.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct convert_request {
   cli_texts set;
@@ -66,6 +71,10 @@ static int run(int argc, char **argv)
   const char *paths[2];
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, paths);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
+  if (access(paths[0], R_OK) != 0) {
+    cli_message("%s: the file cannot be read: %s", paths[0], strerror(errno));
+    return CLI_REFUSED;
+  }
   if (ts_table_recognizes(paths[0])) return convert_table(paths[0], paths[1]);
   if (!ts_ends_with(paths[1], ".yaml") && !ts_ends_with(paths[1], ".yml")) {
     cli_message("%s: scenes are written as .yaml or .yml", paths[1]);

@@ -250,9 +250,14 @@ static int run_ending_count(void)
   return count;
 }
 
+static const named_item table_endings[] = {{".h5", "tables", "HDF5: one file, with units and how trials were drawn"},
+                                           {".hdf5", "tables", "HDF5: one file, with units and how trials were drawn"},
+                                           {".csv", "tables", "CSV: text"}};
+enum { TABLE_ENDINGS = sizeof table_endings / sizeof *table_endings };
+
 static int ending_count(void)
 {
-  return run_ending_count() + ts_image_format_count();
+  return run_ending_count() + TABLE_ENDINGS + ts_image_format_count();
 }
 
 static named_item run_ending(int i)
@@ -265,7 +270,9 @@ static named_item run_ending(int i)
 static named_item ending_item(int i)
 {
   if (i < run_ending_count()) return run_ending(i);
-  const ts_image_format *image = ts_image_format_at(i - run_ending_count());
+  i -= run_ending_count();
+  if (i < TABLE_ENDINGS) return table_endings[i];
+  const ts_image_format *image = ts_image_format_at(i - TABLE_ENDINGS);
   const char *takes = !image->create_canvas ? "figures" : !image->write_terminal ? "pictures" : "pictures, figures";
   return (named_item){image->suffix, takes, image->summary};
 }

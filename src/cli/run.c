@@ -3,6 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/checkpoint_file.h"
+#include "cli/document_kind.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -152,6 +153,7 @@ static bool open_trial(running *run)
   const ts_scene_request scene = {request->overrides.items, request->overrides.count, run->extensions};
   ts_error error = {0};
   ts_study *study;
+  if (!cli_document_may_be(request->scene, CLI_STUDY)) return false;
   if (ts_study_read(request->scene, &scene, &study, &error) != TS_OK) return refuse(request->scene, &error);
   const ts_status status =
       ts_study_read_scene(study, (uint64_t)request->trial, request->attempt, &run->scene, &error);

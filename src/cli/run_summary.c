@@ -405,7 +405,8 @@ static void print_effort(const cli_run_summary *s, FILE *out)
   }
   label(out, "contacts");
   fprintf(out, "%.4g on average, %d at most", mean_contacts(s), s->most_contacts);
-  if (s->ambiguous > 0) fprintf(out, "; impulses not unique in %lld steps, the least taken", s->ambiguous);
+  if (s->ambiguous > 0)
+    fprintf(out, "; impulses not unique in %lld step%s, the least taken", s->ambiguous, s->ambiguous == 1 ? "" : "s");
   fputc('\n', out);
   label(out, "memory");
   fprintf(out, "%.4g MiB, grown %d times\n", (double)s->memory / 1048576.0, s->growths);

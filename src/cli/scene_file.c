@@ -2,6 +2,7 @@
 #include "cli/scene_file.h"
 
 #include "cli/allocation.h"
+#include "cli/document_kind.h"
 #include "cli/message.h"
 #include "cli/numbers.h"
 
@@ -160,6 +161,7 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
     return false;
   }
   if (is_robot) return open_robot(path, robot, &request, scene);
+  if (!cli_document_may_be(path, CLI_SCENE)) return false;
   const ts_status status = ts_scene_read_with(path, &request, scene, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   return status == TS_OK;

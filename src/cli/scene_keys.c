@@ -16,6 +16,18 @@ static const char *fallback_of(const ts_scene_key *key)
   return key->required ? "required" : key->fallback;
 }
 
+// Words to choose from stand behind the help: they would make the column of types too wide.
+static void print_type_and_help(cli_table *table, const ts_scene_key *key)
+{
+  static const char choice[] = "one of: ";
+  const bool chooses = strncmp(key->type, choice, sizeof choice - 1) == 0;
+  cli_table_cell(table, "%s", chooses ? "word" : key->type);
+  if (chooses)
+    cli_table_cell(table, "%s (%s)", key->help, key->type + sizeof choice - 1);
+  else
+    cli_table_cell(table, "%s", key->help);
+}
+
 void cli_print_keys(const cli_keys *keys)
 {
   cli_table table;
@@ -26,6 +38,7 @@ void cli_print_keys(const cli_keys *keys)
   cli_table_column(&table, "range", 'l');
   cli_table_column(&table, "default", 'l');
   cli_table_column(&table, "type", 'l');
+  cli_table_column(&table, "what it is", 'l');
   for (int i = 0; i < keys->count(); ++i) {
     const ts_scene_key key = keys->at(i);
     cli_table_row(&table);
@@ -34,7 +47,7 @@ void cli_print_keys(const cli_keys *keys)
     cli_table_cell(&table, "%s", key.unit);
     cli_table_cell(&table, "%s", key.range);
     cli_table_cell(&table, "%s", fallback_of(&key));
-    cli_table_cell(&table, "%s", key.type);
+    print_type_and_help(&table, &key);
   }
   cli_table_print(&table, 0, stdout);
   cli_table_destroy(&table);

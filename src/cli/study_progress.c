@@ -3,6 +3,7 @@
 
 #include "cli/allocation.h"
 #include "cli/interrupt.h"
+#include "cli/message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,6 +49,13 @@ void cli_study_progress_end(cli_study_progress *shown)
 {
   if (shown->begun) cli_progress_end(&shown->bar);
   shown->begun = false;
+}
+
+bool cli_jobs_are_good(int jobs)
+{
+  if (jobs >= 0) return true;
+  cli_message("--jobs must be a number of threads, or 0: one a core, not %d", jobs);
+  return false;
 }
 
 int cli_core_count(void)

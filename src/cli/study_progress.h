@@ -20,6 +20,9 @@ void cli_study_progress_end(cli_study_progress *shown);
 
 int cli_core_count(void); // of the machine, at least 1
 
+// Whether --jobs may be that; false after a sentence.
+bool cli_jobs_are_good(int jobs);
+
 // "folder/map.yaml" to "map.h5", in new memory.
 char *cli_study_output(const char *study);
 

@@ -3,6 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/convergence.h"
+#include "cli/document_kind.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/json.h"
@@ -101,6 +102,7 @@ static uint64_t own_limit(uint64_t limit, const cli_job *job)
 static bool read_options(const sweep_request *request, const cli_job *job, ts_sweep_options *sweep)
 {
   *sweep = ts_sweep_options_default();
+  if (!cli_jobs_are_good(request->jobs)) return false;
   sweep->jobs = request->jobs > 0 ? request->jobs : default_jobs(job);
   sweep->stale = request->stale;
   sweep->fresh = request->fresh;
@@ -288,7 +290,8 @@ static int sweep_study(const sweep_request *request)
   int status = CLI_REFUSED;
   cli_job job = {.size = 1};
   cli_convergence convergence;
-  const bool asked_well = cli_convergence_read(request->convergence, request->reference, &convergence);
+  const bool asked_well = cli_convergence_read(request->convergence, request->reference, &convergence) &&
+                          cli_document_may_be(request->study, CLI_STUDY);
   ts_extensions *extensions = asked_well ? cli_plugins_load(&request->plugins) : NULL;
   if (!extensions) {
     cli_convergence_release(&convergence);

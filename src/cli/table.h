@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { CLI_TABLE_COLUMNS = 16, CLI_CELL_SIZE = 160 };
+enum { CLI_TABLE_COLUMNS = 16, CLI_CELL_SIZE = 400 };
 
 typedef struct cli_table {
   int columns, rows;

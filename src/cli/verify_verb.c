@@ -3,6 +3,7 @@
 
 #include "cli/allocation.h"
 #include "cli/arguments.h"
+#include "cli/document_kind.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/message.h"
@@ -204,7 +205,8 @@ static int verify(int argc, char **argv)
   verify_request request = {0};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.file);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
-  return verify_file(&request);
+  const bool good = cli_jobs_are_good(request.jobs) && cli_document_may_be(request.file, CLI_VERIFICATION);
+  return good ? verify_file(&request) : CLI_REFUSED;
 }
 
 const cli_verb cli_verify = {"verify", "FILE", "verify designs level by level", verify};

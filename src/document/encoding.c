@@ -1,5 +1,14 @@
 #include "document/encoding.h"
 
+#include <string.h>
+
+size_t ts_document_mark_length(const char *text, size_t length)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  const size_t size = sizeof mark - 1;
+  return length >= size && memcmp(text, mark, size) == 0 ? size : 0;
+}
+
 // Length of the UTF-8 sequence that begins at s, 0 where there is none.
 static size_t sequence_length(const unsigned char *s, size_t left)
 {

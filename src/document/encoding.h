@@ -8,4 +8,7 @@
 // byte that is not.
 ts_status ts_document_check_encoding(ts_document_input *in, const char *text, size_t length, int file);
 
+// Length of the byte order mark that some editors begin a text with; 0: there is none.
+size_t ts_document_mark_length(const char *text, size_t length);
+
 #endif

@@ -88,9 +88,34 @@ bool ts_node_is_formula(const ts_node *node)
   return node->kind == TS_NODE_SCALAR && node->text[0] == '=';
 }
 
+const char ts_cut_text_hint[] = "between { and } a text with a comma needs quotes";
+
+bool ts_text_was_cut(const char *text)
+{
+  int open = 0;
+  for (; *text; ++text) open += (*text == '(') - (*text == ')');
+  return open != 0;
+}
+
+void ts_formula_hint(ts_document_input *in, const ts_node *node)
+{
+  ts_formula unused;
+  ts_error *error = in->error, kept = *error;
+  if (node->kind != TS_NODE_SCALAR || !*node->text) return;
+  const bool is_one =
+      strpbrk(node->text, "*/^(") || ts_formula_compile(in, node->text, node->place, node->scope, &unused) == TS_OK;
+  *error = kept;
+  if (is_one) ts_document_add(in, "; an expression begins with '='");
+}
+
 ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula)
 {
-  return ts_formula_compile(in, node->text + 1, ts_node_place_at(node, 1), node->scope, formula);
+  const ts_status status =
+      ts_formula_compile(in, node->text + 1, ts_node_place_at(node, 1), node->scope, formula);
+  if (status == TS_OK || !node->plain || !ts_text_was_cut(node->text)) return status;
+  ts_document_add(in, "; ");
+  ts_document_add(in, ts_cut_text_hint);
+  return status;
 }
 
 ts_status ts_node_evaluate(ts_document_input *in, ts_node *node)

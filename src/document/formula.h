@@ -44,6 +44,13 @@ ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place p
 // The value of what it reads as that stands now. What is wrong has its column.
 ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, double *value);
 
+// Whether a text is what a comma between { and } has left of another: parentheses do not match. And what to say then.
+bool ts_text_was_cut(const char *text);
+extern const char ts_cut_text_hint[];
+
+// Add to a sentence about a scalar that is no number that it would be one with '=' before it, where that is so.
+void ts_formula_hint(ts_document_input *in, const ts_node *node);
+
 // Make a scalar that is a formula a number. Others are left alone.
 ts_status ts_node_evaluate(ts_document_input *in, ts_node *node);
 

@@ -311,6 +311,11 @@ ts_status ts_document_fail(ts_document_input *in, ts_place place, const char *fo
   return TS_INVALID;
 }
 
+void ts_document_add(ts_document_input *in, const char *text)
+{
+  strncat(in->error->text, text, sizeof in->error->text - 1 - strlen(in->error->text));
+}
+
 ts_place ts_place_within(ts_place place, int character)
 {
   if (place.line > 0 && !place.spread) place.column += character;

@@ -109,6 +109,8 @@ const char *ts_document_kept(const ts_document_input *in, const char *name, size
 // One sentence about a place; TS_INVALID.
 __attribute__((format(printf, 3, 4))) ts_status ts_document_fail(ts_document_input *in, ts_place place,
                                                                  const char *format, ...);
+// Add to the sentence what fits.
+void ts_document_add(ts_document_input *in, const char *text);
 // Add the place to what a lower layer has said in in->error; passes TS_OK on.
 ts_status ts_document_locate(ts_document_input *in, ts_place place, ts_status status);
 

@@ -79,8 +79,10 @@ static ts_status read_entry(ts_document_input *in, ts_node *entry, ts_document_p
   if (parameter->derived) return TS_OK;
   if (value->kind == TS_NODE_SCALAR && value->plain && ts_text_is_number(value->text, &parameter->own)) return TS_OK;
   char found[64];
-  return ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
-                          ts_node_describe(value, found, sizeof found));
+  ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
+                   ts_node_describe(value, found, sizeof found));
+  ts_formula_hint(in, value);
+  return TS_INVALID;
 }
 
 // ---- evaluating ----------------------------------------------------------------------------------------------------
@@ -96,9 +98,11 @@ static ts_status evaluate(ts_document_input *in, ts_document_parameter *paramete
     parameter->value = parameter->own;
   if (!isfinite(parameter->value))
     return ts_document_fail(in, parameter->place, "the parameter '%s' must be a finite number", parameter->name);
-  if (parameter->value >= parameter->least && parameter->value <= parameter->most) return TS_OK;
-  return ts_document_fail(in, parameter->place, "the parameter '%s' is %g, outside its range from %g to %g",
-                          parameter->name, parameter->value, parameter->least, parameter->most);
+  if (ts_range_fit(&parameter->value, parameter->least, parameter->most)) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(parameter->value, found);
+  return ts_document_fail(in, parameter->place, "the parameter '%s' is %s, outside its range from %g to %g",
+                          parameter->name, found, parameter->least, parameter->most);
 }
 
 // The parameters that wait for each other, from the outermost on.

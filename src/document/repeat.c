@@ -3,6 +3,7 @@
 #include "document/parameter_set.h"
 #include "document/validate.h"
 #include "document/values.h"
+#include "text/number_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,9 +53,10 @@ static ts_status evaluate_template(ts_document_input *in, const ts_node *node, c
   TS_TRY(ts_formula_compile(in, ts_document_copy_text(in, text, length), place, node->scope, &formula));
   ts_formula_shapes(in, &formula);
   TS_TRY(ts_formula_evaluate(in, &formula, value));
-  *value += 0.0; // no -0
-  if (*value == floor(*value) && fabs(*value) < 1e15) return TS_OK;
-  return ts_document_fail(in, place, "a name can have a whole number in it, and this is %g", *value);
+  if (ts_range_fit_whole(value) && fabs(*value) < 1e15) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(*value, found);
+  return ts_document_fail(in, place, "a name can have a whole number in it, and this is %s", found);
 }
 
 static ts_status expand_text(ts_document_input *in, ts_node *node)
@@ -137,9 +139,12 @@ static ts_status read_whole(ts_document_input *in, ts_node *level, const char *k
   for (int i = 0; i < TS_COUNT_OF(repeat_keys); ++i)
     if (strcmp(repeat_keys[i].name, key) == 0) row = &repeat_keys[i];
   TS_TRY(evaluate_shaping(in, node, scope, value));
-  if (*value == floor(*value) && fabs(*value) <= MOST_TIMES && ts_range_holds(row->range, *value)) return TS_OK;
-  return ts_document_fail(in, node->place, "'%s' must be a whole number%s up to %d, not %g", key,
-                          row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, *value);
+  const bool whole = ts_node_is_formula(node) ? ts_range_fit_whole(value) : *value == floor(*value);
+  if (whole && fabs(*value) <= MOST_TIMES && ts_range_holds(row->range, *value)) return TS_OK;
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(*value, found);
+  return ts_document_fail(in, node->place, "'%s' must be a whole number%s up to %d, not %s", key,
+                          row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, found);
 }
 
 static ts_status add_entry(ts_document_input *in, const repetition *all, const ts_variable_scope *scope)
@@ -150,6 +155,13 @@ static ts_status add_entry(ts_document_input *in, const repetition *all, const t
   TS_TRY(expand_children(in, copy, all->rounds));
   ts_node_append(all->list, copy);
   return TS_OK;
+}
+
+// The name of the variable that counts.
+static const char *counter_of(const ts_node *map)
+{
+  const ts_node *as = ts_node_find(map, "as");
+  return as ? as->text : "i";
 }
 
 // The variables of one round: the one that counts, and those of `let` in their order.
@@ -170,7 +182,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
 {
   if (level == all->level_count) return add_entry(in, all, outer);
   ts_node *map = all->levels[level];
-  const ts_node *as = ts_node_find(map, "as"), *let = ts_node_find(map, "let"), *when = ts_node_find(map, "when");
+  const ts_node *let = ts_node_find(map, "let"), *when = ts_node_find(map, "when");
   double count = 0.0, from = 0.0;
   TS_TRY(read_whole(in, map, "count", outer, &count));
   TS_TRY(read_whole(in, map, "from", outer, &from));
@@ -182,7 +194,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
       return ts_document_fail(in, map->place, "all repeats together go round more than %d times", MOST_ROUNDS);
     scope->outer = outer;
     scope->variables = ts_document_take(in, (size_t)(1 + (let ? let->count : 0)) * sizeof *scope->variables);
-    scope->variables[0].name = as ? as->text : "i";
+    scope->variables[0].name = counter_of(map);
     TS_TRY(set_variables(in, let, scope, from + k));
     if (when) TS_TRY(evaluate_shaping(in, when, scope, &holds));
     if (holds != 0.0)
@@ -203,10 +215,14 @@ static ts_status check_level(ts_document_input *in, ts_node *map, repetition *al
   all->levels[all->level_count++] = map;
   TS_TRY(ts_document_validate_form(in, map, &ts_repeat_section));
   const ts_node *as = ts_node_find(map, "as"), *let = ts_node_find(map, "let");
-  bool good = !as || ts_variable_name_is_good(in, "variable", as->text, as->place);
-  for (const ts_node *item = let ? let->first : NULL; good && item; item = item->next)
-    good = ts_variable_name_is_good(in, "variable", item->key, item->key_place);
-  return good ? TS_OK : TS_INVALID;
+  if (as && !ts_variable_name_is_good(in, "variable", as->text, as->place)) return TS_INVALID;
+  for (const ts_node *item = let ? let->first : NULL; item; item = item->next) {
+    if (!ts_variable_name_is_good(in, "variable", item->key, item->key_place)) return TS_INVALID;
+    if (strcmp(item->key, counter_of(map)) == 0)
+      return ts_document_fail(in, item->key_place, "'%s' counts the entries, so that 'let' needs another name",
+                              item->key);
+  }
+  return TS_OK;
 }
 
 static ts_status collect_levels(ts_document_input *in, ts_node *repeat, repetition *all)

@@ -5,6 +5,7 @@
 
 #include "schema/field.h"
 #include "text/number_text.h"
+#include "text/word_list.h"
 
 #include "touchstone/suggest.h"
 
@@ -25,11 +26,19 @@ typedef struct validation {
 
 // ---- scalars -------------------------------------------------------------------------------------------------------
 
+static bool holds_numbers(ts_value_type type)
+{
+  return type == TS_VALUE_NUMBER || type == TS_VALUE_INTEGER || type == TS_VALUE_NUMBERS || type == TS_VALUE_VECTOR ||
+         type == TS_VALUE_VECTORS || type == TS_VALUE_SIGNAL || type == TS_VALUE_SIGNALS || type == TS_VALUE_SUMMANDS;
+}
+
 static ts_status refuse_type(validation *v, const ts_node *node, const ts_key *key)
 {
   char found[FOUND_SIZE];
   const char *what = ts_node_describe(node, found, sizeof found);
-  return ts_document_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
+  ts_document_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
+  if (holds_numbers(key->type)) ts_formula_hint(v->in, node);
+  return TS_INVALID;
 }
 
 static bool reads_parameters(const ts_formula *formula)
@@ -39,12 +48,21 @@ static bool reads_parameters(const ts_formula *formula)
   return false;
 }
 
-// The value of an expression; what parameters change is remembered.
+// The value of an expression, without what rounding has left of a whole number or beyond the end of a range.
+static ts_status evaluate_formula(ts_document_input *in, const ts_formula *formula, const ts_key *key, double *value)
+{
+  TS_TRY(ts_formula_evaluate(in, formula, value));
+  if (key->type == TS_VALUE_INTEGER) ts_range_fit_whole(value);
+  *value = ts_range_settle(key->range, *value);
+  return TS_OK;
+}
+
+// What parameters change is remembered.
 static ts_status evaluate(validation *v, ts_node *node, const ts_key *key)
 {
   ts_formula formula;
   TS_TRY(ts_formula_read(v->in, node, &formula));
-  TS_TRY(ts_formula_evaluate(v->in, &formula, &node->number));
+  TS_TRY(evaluate_formula(v->in, &formula, key, &node->number));
   node->is_number = node->plain = true;
   if (!reads_parameters(&formula)) return TS_OK;
   ts_live_number *live = ts_document_take(v->in, sizeof *live);
@@ -67,7 +85,9 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
 
 static ts_status refuse_fraction(ts_document_input *in, const ts_node *node, const ts_key *key)
 {
-  return ts_document_fail(in, node->place, "'%s' must be a whole number, and this is %g", key->name, node->number);
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(node->number, found);
+  return ts_document_fail(in, node->place, "'%s' must be a whole number, and this is %s", key->name, found);
 }
 
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
@@ -268,14 +288,19 @@ static const char *key_name(int i, const void *search)
 static void list_keys(const validation *v, const ts_section *section, char *text, size_t size)
 {
   const char *last = "";
-  size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < ts_section_key_count(section) && used < size; ++i) {
+  for (int i = 0; i < ts_section_key_count(section); ++i) {
     const ts_key *key = ts_section_key_at(section, i);
     if (!ts_key_is_in(key, v->space) || strcmp(key->name, last) == 0) continue; // two forms of a key are neighbours
-    used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", key->name);
+    ts_word_list_extend(text, size, key->name);
     last = key->name;
   }
+}
+
+// What stands behind a comma is no key.
+static ts_status refuse_piece(validation *v, const ts_node *node)
+{
+  return ts_document_fail(v->in, node->key_place, "'%.60s' is no key; %s", node->key, ts_cut_text_hint);
 }
 
 static ts_status refuse_key(validation *v, const ts_node *node, const ts_section *section, bool elsewhere)
@@ -284,6 +309,7 @@ static ts_status refuse_key(validation *v, const ts_node *node, const ts_section
   const ts_foreign_word *foreign = ts_foreign_key(node->key, section, v->space);
   const char *nearest = foreign ? foreign->ours : NULL;
   char keys[LIST_SIZE], remark[TYPE_SIZE] = "";
+  if (ts_text_was_cut(node->key)) return refuse_piece(v, node);
   list_keys(v, section, keys, sizeof keys);
   if (!foreign && !elsewhere) nearest = ts_suggest(node->key, ts_section_key_count(section), key_name, &search);
   if (foreign && foreign->how)
@@ -312,6 +338,7 @@ static ts_status refuse_form(validation *v, const ts_node *node, const ts_key *f
 static ts_status check_named_entry(validation *v, ts_node *node, const ts_key *each)
 {
   ts_key named = *each;
+  if (ts_text_was_cut(node->key)) return refuse_piece(v, node);
   named.name = node->key;
   return suits(node, each) ? check_value(v, node, each) : refuse_type(v, node, &named);
 }
@@ -442,7 +469,7 @@ ts_status ts_live_number_renew(ts_document_input *in, ts_live_number *live, bool
 {
   const double before = live->node->number;
   ts_node *node = live->node;
-  TS_TRY(ts_formula_evaluate(in, &live->formula, &node->number));
+  TS_TRY(evaluate_formula(in, &live->formula, live->row, &node->number));
   *changed = node->number != before;
   if (live->row->type != TS_VALUE_INTEGER)
     return ts_document_locate(in, node->place, ts_key_check_number(live->row, node->number, in->error));

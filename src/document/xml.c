@@ -397,10 +397,9 @@ static ts_status parse_document(xml_reader *reader)
 
 ts_status ts_xml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_xml_element **root)
 {
-  static const char byte_order_mark[] = "\xef\xbb\xbf";
   TS_TRY(ts_document_check_encoding(in, text, length, file));
   xml_reader reader = {.in = in, .at = text, .end = text + length, .place = {file, 1, 1}};
-  if (sees(&reader, byte_order_mark)) reader.at += strlen(byte_order_mark);
+  reader.at += ts_document_mark_length(text, length);
   TS_TRY(check_characters(reader));
   TS_TRY(parse_document(&reader));
   *root = reader.root;

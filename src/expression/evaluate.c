@@ -2,12 +2,14 @@
 
 #include <math.h>
 
-// x - y floor(x/y), by way of fmod(), which is exact where the quotient has no digits left for its fraction.
+// x - y floor(x/y), by way of fmod(), which is exact where the quotient has no digits left for its fraction. It is
+// less than y: what rounds to y is 0.
 static double remainder_of(double x, double y)
 {
   const double rest = fmod(x, y);
   const bool other_side = y < 0.0 ? rest > 0.0 : rest < 0.0;
-  return other_side ? rest + y : rest + 0.0; // 0 rather than -0
+  if (!other_side) return rest + 0.0; // 0 rather than -0
+  return rest + y == y ? 0.0 : rest + y;
 }
 
 static const char *function_trouble(const ts_expression_function *function, const double *x, double result)

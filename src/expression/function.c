@@ -40,6 +40,7 @@ static double length_of(const double *x, int count)
 static double clamp(const double *x, int count)
 {
   (void)count;
+  if (x[1] > x[2]) return NAN;
   const double raised[2] = {x[0], x[1]}, lowered[2] = {greatest_of(raised, 2), x[2]};
   return least_of(lowered, 2);
 }
@@ -90,7 +91,8 @@ static const ts_expression_function rows[] = {
     {"floor", "floor(x)", "the next whole number below or at x", 1, 1, .of_one = floor},
     {"ceil", "ceil(x)", "the next whole number above or at x", 1, 1, .of_one = ceil},
     {"round", "round(x)", "the nearest whole number; halves go away from zero", 1, 1, .of_one = round},
-    {"clamp", "clamp(x, low, high)", "x, but at least low, and at most high", 3, 3, .of_many = clamp},
+    {"clamp", "clamp(x, low, high)", "x, but at least low, and at most high", 3, 3, .of_many = clamp,
+     .undefined = "the bounds of 'clamp' are the wrong way round"},
     {"if", "if(c, a, b)", "a where c is true (not 0), otherwise b; the other is not evaluated", 3, 3, .chooses = true},
     {"random", "random(k, ...)", "a number in [0, 1) that depends on its one to four arguments alone", 1, 4,
      .of_many = random_of},

@@ -55,8 +55,10 @@ ts_status ts_key_check_number(const ts_key *key, double value, ts_error *error)
   if (!isfinite(value)) return ts_fail(error, TS_INVALID, "'%s' must be finite, not %g", key->name, value);
   if (ts_range_holds(key->range, value)) return TS_OK;
   const char *unit = ts_text_or_nothing(key->unit);
-  return ts_fail(error, TS_INVALID, "'%s' must be %s%s%s, not %g", key->name, ts_range_text(key->range),
-                 *unit ? " " : "", unit, value);
+  char found[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(value, found);
+  return ts_fail(error, TS_INVALID, "'%s' must be %s%s%s, not %s", key->name, ts_range_text(key->range),
+                 *unit ? " " : "", unit, found);
 }
 
 ts_status ts_key_check_integer(const ts_key *key, double value, ts_error *error)

@@ -1,5 +1,6 @@
 #include "schema/range.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef enum range_ends { CLOSED, OPEN_BELOW, OPEN } range_ends; // of finite ends: which do not belong to it
@@ -53,4 +54,30 @@ bool ts_range_holds(ts_range range, double value)
 const char *ts_range_text(ts_range range)
 {
   return rows[range].text;
+}
+
+// A few operations leave this much, relative to a number.
+#define ROUNDING (16.0 * DBL_EPSILON)
+
+bool ts_range_fit(double *value, double least, double most)
+{
+  if (*value >= least && *value <= most) return true;
+  const double end = *value < least ? least : most;
+  if (!(fabs(*value - end) <= ROUNDING * fabs(end))) return false;
+  *value = end;
+  return true;
+}
+
+double ts_range_settle(ts_range range, double value)
+{
+  if (rows[range].ends == CLOSED) ts_range_fit(&value, rows[range].least, rows[range].most);
+  return value;
+}
+
+bool ts_range_fit_whole(double *value)
+{
+  const double whole = round(*value);
+  if (!(fabs(*value - whole) <= ROUNDING * fmax(fabs(whole), 1.0))) return false;
+  *value = whole + 0.0; // no -0
+  return true;
 }

@@ -24,4 +24,13 @@ typedef enum ts_range {
 bool ts_range_holds(ts_range range, double value);
 const char *ts_range_text(ts_range range); // "> 0"; "" when anything goes
 
+// The end of a range that a number is out of by rounding alone, else the number.
+double ts_range_settle(ts_range range, double value);
+
+// Whether a number lies from `least` to `most`. What is out by rounding alone, as 3*0.1 is of 0.3, becomes the end.
+bool ts_range_fit(double *value, double least, double most);
+
+// Whether a number is whole. What is not by rounding alone, as 0.3/0.1, becomes so.
+bool ts_range_fit_whole(double *value);
+
 #endif

@@ -52,6 +52,8 @@ static ts_status check_name(const ts_design *design, const char *name, ts_error 
   if (strlen(name) >= LONGEST_NAME)
     return ts_fail(error, TS_INVALID, "the parameter '%.60s...' has a name of more than %d letters", name,
                    LONGEST_NAME - 1);
+  if (ts_expression_is_taken(name))
+    return ts_fail(error, TS_INVALID, "no parameter can be called '%s': expressions have it already", name);
   if (find_column(design, name) >= 0) return ts_fail(error, TS_INVALID, "'%.60s' is varied twice", name);
   return TS_OK;
 }

@@ -37,8 +37,20 @@ static void describe(const ts_study_def *def, ts_study *study)
   for (int i = 0; i < def->result_count; ++i) ts_manifest_add(manifest, arena, "result", def->results[i]);
 }
 
-// Results are columns of a table, beside the parameters.
-static ts_status check_result(const ts_study_def *def, int result, ts_error *error)
+// Parameters and results are columns of one table.
+static ts_status check_parameters(const ts_study_def *def, ts_study_subject *about, ts_error *error)
+{
+  for (about->column = 0; about->column < def->variation_count; ++about->column) {
+    const char *name = def->variations[about->column].name;
+    if (name && ts_table_has_name(name))
+      return ts_fail(error, TS_INVALID, "no parameter of a study can be called '%s': every table has such a column",
+                     name);
+  }
+  about->column = -1;
+  return TS_OK;
+}
+
+static ts_status check_result(const ts_study_def *def, int result, int *column, ts_error *error)
 {
   const char *name = def->results[result];
   if (!name || !*name) return ts_fail(error, TS_INVALID, "result %d has no name", result + 1);
@@ -46,26 +58,35 @@ static ts_status check_result(const ts_study_def *def, int result, ts_error *err
     return ts_fail(error, TS_INVALID,
                    "result %d has a name of more than %d letters, or one with a '/' or a line break, or '.' or '..'",
                    result + 1, TS_TABLE_NAME_SIZE - 1);
+  if (ts_table_has_name(name))
+    return ts_fail(error, TS_INVALID,
+                   "no result of a study can be called '%s': every table has such a column; rename it, or leave it out "
+                   "by 'results'",
+                   name);
   for (int i = 0; i < result; ++i)
     if (strcmp(def->results[i], name) == 0) return ts_fail(error, TS_INVALID, "there are two results '%s'", name);
-  for (int i = 0; i < def->variation_count; ++i)
-    if (def->variations[i].name && strcmp(def->variations[i].name, name) == 0)
+  for (*column = 0; *column < def->variation_count; ++*column)
+    if (def->variations[*column].name && strcmp(def->variations[*column].name, name) == 0)
       return ts_fail(error, TS_INVALID, "'%s' is a parameter and a result", name);
+  *column = -1;
   return TS_OK;
 }
 
-static ts_status check_results(const ts_study_def *def, ts_error *error)
+static ts_status check_results(const ts_study_def *def, ts_study_subject *about, ts_error *error)
 {
-  for (int i = 0; i < def->result_count; ++i) TS_TRY(check_result(def, i, error));
+  for (about->result = 0; about->result < def->result_count; ++about->result)
+    TS_TRY(check_result(def, about->result, &about->column, error));
+  about->result = -1;
   return TS_OK;
 }
 
-static ts_status check_def(const ts_study_def *def, ts_error *error)
+static ts_status check_def(const ts_study_def *def, ts_study_subject *about, ts_error *error)
 {
   if (!def->function.run) return ts_fail(error, TS_INVALID, "a study needs a function that runs a trial");
   if (def->result_count < 0 || def->result_count > 4096)
     return ts_fail(error, TS_INVALID, "a trial may yield 4096 results");
-  TS_TRY(check_results(def, error));
+  TS_TRY(check_parameters(def, about, error));
+  TS_TRY(check_results(def, about, error));
   if (def->most_attempts < 1 || def->most_attempts > 100)
     return ts_fail(error, TS_INVALID, "a trial is tried from 1 to 100 times");
   return TS_OK;
@@ -95,15 +116,15 @@ static ts_status fill(const ts_study_def *def, ts_study *study, int *column, ts_
   return status;
 }
 
-ts_status ts_study_make(const ts_study_def *def, ts_study **study, int *column, ts_error *error)
+ts_status ts_study_make(const ts_study_def *def, ts_study **study, ts_study_subject *about, ts_error *error)
 {
   *study = NULL;
-  if (column) *column = -1;
-  TS_TRY(check_def(def, error));
+  *about = (ts_study_subject){-1, -1};
+  TS_TRY(check_def(def, about, error));
   ts_study *made = calloc(1, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_arena_init(&made->memory, NULL);
-  const ts_status status = fill(def, made, column, error);
+  const ts_status status = fill(def, made, &about->column, error);
   if (status == TS_OK)
     *study = made;
   else
@@ -116,7 +137,8 @@ ts_status ts_study_create(const ts_study_def *def, ts_study **study, ts_error *e
   TS_REFUSE_UNLESS(study, error);
   *study = NULL;
   TS_REFUSE_UNLESS(def, error);
-  return ts_study_make(def, study, NULL, error);
+  ts_study_subject unused;
+  return ts_study_make(def, study, &unused, error);
 }
 
 void ts_study_destroy(ts_study *study)

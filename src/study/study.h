@@ -32,7 +32,12 @@ char *ts_study_records(const char *output);
 // Run a trial with all its attempts.
 ts_status ts_study_try(const ts_study *study, void *worker, ts_trial *trial, ts_trial_row *row, ts_error *error);
 
-// ts_study_create(), which tells what a failure is about: `column` (may be NULL) a variation, or -1.
-ts_status ts_study_make(const ts_study_def *def, ts_study **study, int *column, ts_error *error);
+// What a failure is about: a variation, a result, or both; -1: none.
+typedef struct ts_study_subject {
+  int column, result;
+} ts_study_subject;
+
+// ts_study_create(), which tells that.
+ts_status ts_study_make(const ts_study_def *def, ts_study **study, ts_study_subject *about, ts_error *error);
 
 #endif

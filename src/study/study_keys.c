@@ -40,7 +40,7 @@ static const ts_key limit_keys[] = {
     {"seconds", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE,
      .help = "of wall time for a trial; which trials it ends depends on the machine"},
 };
-static const ts_section limit_section = {"the limits", TS_KEYS(limit_keys)};
+static const ts_section limit_section = {"the map of limits", TS_KEYS(limit_keys)};
 
 static const ts_key retry_keys[] = {
     {"step", TS_VALUE_NUMBER, .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "factor on the size of steps"},

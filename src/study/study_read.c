@@ -104,9 +104,18 @@ static ts_status complete_study(reading *r)
   return TS_OK;
 }
 
+// What a failure is about: an entry of `results`, something that varies, a result of the scene, or the whole.
+static ts_status locate(reading *r, ts_study_subject about, ts_status status)
+{
+  const ts_node *chosen = ts_node_get(r->root, "results"), *scene = ts_node_get(r->root, "scene");
+  if (about.result >= 0 && chosen) return ts_document_locate(&r->in, ts_node_at(chosen, about.result)->place, status);
+  if (about.result >= 0 && about.column < 0) return ts_document_locate(&r->in, scene->place, status);
+  return ts_variations_locate(&r->in, r->root, &r->varied, about.column, status);
+}
+
 static ts_status make_study(reading *r)
 {
-  int column;
+  ts_study_subject about;
   r->def.name = ts_node_word(r->root, "name", "");
   r->def.variations = r->varied.items;
   r->def.variation_count = r->varied.count;
@@ -115,8 +124,8 @@ static ts_status make_study(reading *r)
                                         .destroy_worker = ts_scene_worker_destroy,
                                         .run = ts_scene_trial_run};
   r->in.error->column = 0;
-  const ts_status status = ts_study_make(&r->def, &r->study, &column, r->in.error);
-  if (status != TS_OK) return ts_variations_locate(&r->in, r->root, &r->varied, column, status);
+  const ts_status status = ts_study_make(&r->def, &r->study, &about, r->in.error);
+  if (status != TS_OK) return locate(r, about, status);
   return complete_study(r);
 }
 

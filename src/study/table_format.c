@@ -34,6 +34,16 @@ bool ts_table_is_name(const char *name, size_t length)
   return length > 0 && length < TS_TABLE_NAME_SIZE && !leads;
 }
 
+bool ts_table_has_name(const char *name)
+{
+  static const char *const others[] = {TS_TABLE_TRIAL, TS_TABLE_OUTCOME, TS_TABLE_END, TS_TABLE_SECONDS};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    if (strcmp(others[i], name) == 0) return true;
+  for (int i = 0; i < TS_TABLE_LAST_COUNT; ++i)
+    if (strcmp(ts_table_last_names[i], name) == 0) return true;
+  return false;
+}
+
 ts_table_kind ts_table_kind_of(const char *path)
 {
   const int i = find_ending(path);

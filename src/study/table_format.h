@@ -22,6 +22,9 @@ char *ts_table_times_name(const char *path);
 
 enum { TS_TABLE_NAME_SIZE = 200 }; // bytes that the name of a column has at most, a zero byte included
 
+// Whether every table has a column of that name, or its readers make one: neither parameters nor results can have it.
+bool ts_table_has_name(const char *name);
+
 // Whether a column may be called so: it is the name of a link in HDF5, and a word in sentences of one line.
 bool ts_table_is_name(const char *name, size_t length);
 

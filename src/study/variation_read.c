@@ -1,6 +1,8 @@
 #include "study/variation_read.h"
 
 #include "document/values.h"
+#include "schema/range.h"
+#include "text/number_text.h"
 
 #include <string.h>
 
@@ -60,6 +62,51 @@ static ts_status read_variation(ts_document_input *in, const ts_node *map, ts_va
   return TS_OK;
 }
 
+// ---- ranges --------------------------------------------------------------------------------------------------------
+
+static ts_status check_value(ts_document_input *in, ts_place place, const ts_scene_parameter *parameter, double value)
+{
+  char shown[TS_NUMBER_TEXT_SIZE];
+  ts_number_text_brief(value, shown);
+  if (ts_range_fit(&value, parameter->least, parameter->most)) return TS_OK;
+  return ts_document_fail(in, place, "the parameter '%s' would be %s, outside its range from %g to %g",
+                          parameter->name, shown, parameter->least, parameter->most);
+}
+
+static ts_status check_table_column(ts_document_input *in, const ts_parameter_table *table, int column,
+                                    const ts_scene_parameter *parameter)
+{
+  for (int row = 0; row < table->rows; ++row)
+    TS_TRY(check_value(in, ts_parameter_table_place(table, column, row), parameter, table->values[column][row]));
+  return TS_OK;
+}
+
+// A list of values, ends or bounds below a key. What has no weight is not drawn.
+static ts_status check_numbers(ts_document_input *in, const ts_node *map, const char *key,
+                               const ts_scene_parameter *parameter)
+{
+  const ts_node *list = ts_node_get(map, key), *weights = ts_node_get(map, "weights");
+  const ts_node *weight = weights ? weights->first : NULL;
+  for (const ts_node *item = list ? list->first : NULL; item; item = item->next) {
+    if (!weight || weight->number > 0.0) TS_TRY(check_value(in, item->place, parameter, item->number));
+    weight = weight ? weight->next : NULL;
+  }
+  return TS_OK;
+}
+
+ts_status ts_variation_check_range(ts_document_input *in, const ts_variation_list *list, int i,
+                                   const ts_scene_parameter *parameter)
+{
+  static const char *const keys[] = {"values", "grid", "uniform", "log_uniform", "triangular", "discrete", "range"};
+  const ts_node *map = list->nodes[i];
+  if (!map) return check_table_column(in, &list->table, i, parameter);
+  for (size_t k = 0; map->kind == TS_NODE_MAP && k < sizeof keys / sizeof *keys; ++k)
+    TS_TRY(check_numbers(in, map, keys[k], parameter));
+  return TS_OK;
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
 static void add_table(ts_variation_list *list)
 {
   for (int c = 0; c < list->table.columns; ++c)
@@ -103,7 +150,7 @@ void ts_variations_read_sampling(const ts_node *map, ts_study_def *def)
 ts_place ts_variation_place(const ts_variation_list *list, int i)
 {
   if (list->nodes[i]) return list->nodes[i]->key_place;
-  return (ts_place){.file = list->table.file, .line = 1, .column = 1};
+  return list->table.name_places[i];
 }
 
 // What is about the whole is about how much is drawn.

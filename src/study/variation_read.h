@@ -19,6 +19,11 @@ ts_status ts_variations_read(ts_document_input *in, const ts_node *map, ts_varia
 // Its `sampling`, `samples` and `seed`.
 void ts_variations_read_sampling(const ts_node *map, ts_study_def *def);
 
+// Refuse values of the i-th that no trial could have: they are out of the range of the parameter that they are for.
+// What is computed, or drawn without bounds, is not known yet.
+ts_status ts_variation_check_range(ts_document_input *in, const ts_variation_list *list, int i,
+                                   const ts_scene_parameter *parameter);
+
 // Where the name of a variation stands.
 ts_place ts_variation_place(const ts_variation_list *list, int i);
 

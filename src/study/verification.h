@@ -29,10 +29,13 @@ struct ts_verification {
   uint64_t naive; // designs that levels are measured on without what comes before; 0: none
 };
 
-#define TS_LEVEL_DESIGN "design" // first column of a level's study: the number of the design
-
 // Results of a design at a level: runs that were made, those that succeeded and their share of all, those that broke
 // off with a sentence, and the first, from 0, that did not succeed (NAN: all did).
 enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_BROKEN, TS_FIRST_FAILURE, TS_LEVEL_RESULTS };
+
+// Columns of a level's table beside the parameters of designs: the number of the design, which is the first, and those
+// results.
+#define TS_LEVEL_DESIGN "design"
+extern const char *const ts_level_result_names[TS_LEVEL_RESULTS];
 
 #endif

@@ -19,6 +19,12 @@
 
 enum { MOST_COLUMNS = TS_DESIGN_MOST_COLUMNS, PATH_SIZE = 4096 };
 
+const char *const ts_level_result_names[] = {[TS_RUNS] = "runs",
+                                             [TS_SUCCESSES] = "successes",
+                                             [TS_SHARE] = "share",
+                                             [TS_BROKEN] = "broken",
+                                             [TS_FIRST_FAILURE] = "first_failure"};
+
 void ts_verification_destroy(ts_verification *verification)
 {
   if (!verification) return;
@@ -50,6 +56,13 @@ int ts_verification_level_count(const ts_verification *verification)
   return verification->level_count;
 }
 
+const char *ts_verification_level_name(const ts_verification *verification, int i)
+{
+  TS_REQUIRE(verification);
+  TS_REQUIRE(i >= 0 && i < verification->level_count);
+  return verification->levels[i].name;
+}
+
 int ts_verification_parameter_count(const ts_verification *verification)
 {
   TS_REQUIRE(verification);
@@ -61,6 +74,15 @@ const char *ts_verification_parameter_name(const ts_verification *verification, 
   TS_REQUIRE(verification);
   TS_REQUIRE(i >= 0 && i < verification->designs.column_count);
   return verification->designs.columns[i].name;
+}
+
+ts_status ts_verification_parameters(const ts_verification *verification, uint64_t design, double *values,
+                                     ts_error *error)
+{
+  TS_REFUSE_UNLESS(verification, error);
+  TS_REFUSE_UNLESS(design < verification->designs.trials, error);
+  TS_REFUSE_UNLESS(values, error);
+  return ts_design_row(&verification->designs, design, values, error);
 }
 
 // ---- a design at a level -------------------------------------------------------------------------------------------
@@ -246,11 +268,6 @@ static ts_status read_outcome(const ts_study *study, const char *output, level_o
 // A study whose trials are these designs.
 static ts_status make_study(level_trials *trials, const design_list *list, ts_study **study, ts_error *error)
 {
-  static const char *const results[] = {[TS_RUNS] = "runs",
-                                        [TS_SUCCESSES] = "successes",
-                                        [TS_SHARE] = "share",
-                                        [TS_BROKEN] = "broken",
-                                        [TS_FIRST_FAILURE] = "first_failure"};
   const ts_verification *all = trials->all;
   ts_variation variations[MOST_COLUMNS + 1];
   double *numbers = malloc((list->count + 1) * sizeof *numbers);
@@ -267,11 +284,12 @@ static ts_status make_study(level_trials *trials, const design_list *list, ts_st
                             .variations = variations,
                             .variation_count = list->columns + 1,
                             .samples = 1,
-                            .results = results,
+                            .results = ts_level_result_names,
                             .result_count = TS_LEVEL_RESULTS,
                             .most_attempts = 1,
                             .function = {create_worker, ts_scene_worker_destroy, run_design, trials}};
-  const ts_status status = ts_study_make(&def, study, NULL, error);
+  ts_study_subject unused;
+  const ts_status status = ts_study_make(&def, study, &unused, error);
   free(numbers);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "study/scene_source.h"
 #include "study/study_keys.h"
+#include "study/table_format.h"
 #include "study/verify_keys.h"
 
 #include "document/formula.h"
@@ -28,6 +29,35 @@ typedef struct reading {
 } reading;
 
 // ---- designs, and what they have to cope with ----------------------------------------------------------------------
+
+// Names of designs are columns of the tables of levels.
+static bool level_has_name(const char *name)
+{
+  for (int i = 0; i < TS_LEVEL_RESULTS; ++i)
+    if (strcmp(ts_level_result_names[i], name) == 0) return true;
+  return strcmp(name, TS_LEVEL_DESIGN) == 0 || ts_table_has_name(name);
+}
+
+static ts_status check_designs(reading *r)
+{
+  for (int i = 0; i < r->designs.count; ++i)
+    if (level_has_name(r->designs.items[i].name))
+      return ts_document_fail(&r->in, ts_variation_place(&r->designs, i),
+                              "no parameter of designs can be called '%s': every level's table has such a column",
+                              r->designs.items[i].name);
+  return TS_OK;
+}
+
+// What is uncertain would take the place of the design's own.
+static ts_status check_uncertain(reading *r)
+{
+  for (int i = 0; i < r->uncertain.count; ++i)
+    for (int k = 0; k < r->designs.count; ++k)
+      if (strcmp(r->designs.items[k].name, r->uncertain.items[i].name) == 0)
+        return ts_document_fail(&r->in, ts_variation_place(&r->uncertain, i),
+                                "'%s' is varied twice: by 'designs', and by 'uncertain'", r->uncertain.items[i].name);
+  return TS_OK;
+}
 
 static ts_status read_design(reading *r, const char *key, ts_variation_list *list, ts_design *design)
 {
@@ -179,7 +209,9 @@ static ts_status read_all(reading *r, const char *path)
   r->made->name = ts_arena_text(&r->made->memory, ts_node_word(r->root, "name", ""));
   r->made->naive = (uint64_t)ts_node_number(r->root, "naive", 0.0);
   TS_TRY(read_design(r, "designs", &r->designs, &r->made->designs));
+  TS_TRY(check_designs(r));
   TS_TRY(read_design(r, "uncertain", &r->uncertain, &r->made->uncertain));
+  TS_TRY(check_uncertain(r));
   return read_levels(r);
 }
 

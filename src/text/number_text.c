@@ -42,6 +42,12 @@ size_t ts_number_text_quick(double value, char text[static TS_NUMBER_TEXT_SIZE])
   return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.17g", value);
 }
 
+size_t ts_number_text_brief(double value, char text[static TS_NUMBER_TEXT_SIZE])
+{
+  const int length = snprintf(text, TS_NUMBER_TEXT_SIZE, "%g", value);
+  return strtod(text, NULL) == value ? (size_t)length : ts_number_text(value, text);
+}
+
 static const char *skip_digits(const char *text)
 {
   while (*text >= '0' && *text <= '9') ++text;

@@ -8,4 +8,7 @@
 // fit is cut off.
 void ts_word_list_add(char *text, size_t size, int i, int count, const char *conjunction, const char *word);
 
+// Append ", word" to a list that ends with "..." where it does not fit, and takes no more then.
+void ts_word_list_extend(char *text, size_t size, const char *word);
+
 #endif

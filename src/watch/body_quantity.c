@@ -169,6 +169,8 @@ static bool find_frame(const ts_model *model, char *at, int *frame, ts_name_trou
 bool ts_body_value_find(const ts_model *model, char *text, ts_body_value *found, ts_name_trouble *trouble)
 {
   char *at = frame_sign(model, text);
+  const char *closing = strrchr(text, ')');
+  if (closing && !closing[1]) return false; // f(x) is no name, and expressions know which functions there are
   if (!find_frame(model, at, &found->frame, trouble)) return false;
   const char *what = ts_cut_at_last_point(text);
   if (!what) return false;

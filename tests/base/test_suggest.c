@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const char *const names[] = {"lemke", "psor", "pgs", "newton", "nsgs", "fb-rlm", "fb-plm"};
+static const char *const names[] = {"lemke", "psor", "pgs", "newton", "nsgs", "fb-rlm", "fb-plm", "h", "e", "mu"};
 
 static const char *name_at(int i, const void *user)
 {
@@ -30,9 +30,19 @@ static void slips_are_recognized(void **state)
   assert_string_equal(suggest("pgz"), "pgs");
 }
 
+static void case_comes_first(void **state)
+{
+  (void)state;
+  assert_string_equal(suggest("E"), "e");
+  assert_string_equal(suggest("MU"), "mu");
+  assert_string_equal(suggest("NEWTON"), "newton");
+}
+
 static void strangers_are_not(void **state)
 {
   (void)state;
+  assert_null(suggest("k"));     // shares no letter with those of one letter
+  assert_null(suggest("lemke")); // there it is
   assert_null(suggest("interior-point"));
   assert_null(suggest("x"));
   assert_null(suggest(""));
@@ -46,6 +56,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slips_are_recognized),
+      cmocka_unit_test(case_comes_first),
       cmocka_unit_test(strangers_are_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,10 +279,13 @@ static void scenes_have_their_lists(void **state)
   assert_non_null(strstr(run(*state, "list functions"), "atan2(y, x)"));
   assert_non_null(strstr(run(*state, "list quantities"), "contacts(FIRST, SECOND).fn               N  "));
   assert_int_equal(json_count(run(*state, "list quantities --json")), ts_quantity_count());
-  assert_int_equal(json_count(run(*state, "list formats --json")), 6); // .h5, .hdf5, .csv, .svg, .png, .pdf
+  assert_int_equal(json_count(run(*state, "list formats --json")), 9); // .h5, .hdf5 and .csv twice, .svg, .png, .pdf
   assert_non_null(strstr(run(*state, "list formats"), ".hdf5   runs "));
   assert_int_equal(json_count(run(*state, "list keys --json")), ts_scene_key_count());
   assert_non_null(strstr(run(*state, "list keys"), "SHAPE.sphere.radius"));
+  assert_non_null(strstr(run(*state, "list study"), "first and last of `count` values"));
+  assert_non_null(strstr(run(*state, "list verify"), "in the order of their cost"));
+  assert_non_null(strstr(run(*state, "list formats"), "tables"));
   out = run(*state, "list keys --markdown");
   assert_non_null(strstr(out, "### `bodies[].motion.acceleration`\n"));
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shapes --markdown", "'touchstone list keys'");

@@ -169,7 +169,7 @@ static void the_table_is_listed(void **state)
 {
   const char *text = run(*state, "list urdf");
   assert_non_null(strstr(text, "robot.link.inertial.mass.value"));
-  assert_non_null(strstr(text, "one of: fixed, revolute"));
+  assert_non_null(strstr(text, "(fixed, revolute"));
   assert_true(json_is_valid(run(*state, "list urdf --json")));
   assert_non_null(strstr(run(*state, "list urdf --markdown"), "### `robot.link.collision.geometry.mesh`"));
 }

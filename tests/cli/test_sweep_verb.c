@@ -92,6 +92,21 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"derived: {a: =b, b: =c, c: =a}\n", "study.yaml:3:11: parameters depend on themselves: a -> b -> c -> a"},
       {"derived: {a: =bb, b: 1}\n", "study.yaml:3:15: there is no 'bb'"},
       {"derived: {a: '=2*'}\n", "study.yaml:3:"},
+      {"vary: {v: [1]}\nderived: {a: =v/mu}\n", "study.yaml:4:14: the scene's parameter 'mu' does not vary"},
+      {"vary: {v: [1]}\nderived: {steps: =2*v}\n",
+       "study.yaml:4:11: no parameter of a study can be called 'steps': every table has such a column"},
+      {"derived: {trial: 1}\n", "no parameter of a study can be called 'trial'"},
+      {"derived: {seconds: 1}\n", "no parameter of a study can be called 'seconds'"},
+      {"derived: {t: 1}\n", "study.yaml:3:11: no parameter can be called 't'"},
+      {"derived: {pi: 3}\n", "study.yaml:3:11: no parameter can be called 'pi'"},
+      {"derived: {x: 1}\n", "study.yaml:3:11: 'x' is a parameter and a result"},
+      {"derived: {x: 1}\nresults: [top, x]\n", "study.yaml:4:16: 'x' is a parameter and a result"},
+      {"results: [x, top, x]\n", "study.yaml:3:19: there are two results 'x'"},
+      {"set: ['results.residual={final: x}']\n",
+       "study.yaml:2:8: no result of a study can be called 'residual': every table has such a column; rename it, or "
+       "leave it out by 'results'"},
+      {"set: ['results.end={final: x}']\nresults: [x, end]\n",
+       "study.yaml:4:14: no result of a study can be called 'end'"},
       {"results: [topp]\n", "study.yaml:3:11: the scene has no result 'topp'; did you mean 'top'?"},
       {"vary: {v: {uniform: [0, 1]}}\nsamples: 1000000000000\n", "study.yaml:4:10: 'samples' must be a whole number"},
       {"vary: {v: {grid: [0, 1], count: 1000000}}\nsamples: 1000000\n",
@@ -100,8 +115,20 @@ static void bad_studies_get_one_sentence_with_its_place(void **state)
       {"sampling: saltelli\n", "needs random parameters"},
       {"retry: [{set: [solver=foo]}]\n", "study.yaml:3:9: 'solver' must be one of"},
       {"retry: [{set: [solver]}]\n", "'solver' is not of the form option=value"},
-      {"set: [nothing.x=1]\n", "there is nothing called 'nothing'"},
+      {"set: [nothing.x=1]\n", "study.yaml:3:7: 'nothing.x=1': there is nothing called 'nothing'"},
+      {"set: [mu=0.5, step.sise=1e-3]\n", "study.yaml:3:15: 'step.sise=1e-3': the step has no key 'sise'"},
+      {"vary: {v: [1]}\nset: [mu=0.5, v=2]\n", "study.yaml:4:15: 'v' is varied, so that it cannot be set"},
+      {"vary: {mu: [1]}\nset: [parameters.mu=2]\n", "study.yaml:4:7: 'mu' is varied"},
+      {"vary: {v: [1]}\nderived: {mu: =v}\nset: ['parameters.mu={value: 2}']\n", "study.yaml:5:7: 'mu' is varied"},
+      {"vary: {v: [1, 2, 10.5]}\n", "study.yaml:3:18: the parameter 'v' would be 10.5, outside its range from 0 to 10"},
+      {"vary: {v: {grid: [-1, 9], count: 3}}\n", "study.yaml:3:19: the parameter 'v' would be -1"},
+      {"vary: {v: {uniform: [1, 11]}}\n", "study.yaml:3:25: the parameter 'v' would be 11"},
+      {"vary: {v: {log_uniform: [1, 11]}}\n", "study.yaml:3:29: the parameter 'v' would be 11"},
+      {"vary: {v: {triangular: [-1, 1, 2]}}\n", "study.yaml:3:25: the parameter 'v' would be -1"},
+      {"vary: {v: {normal: [1, 1], range: [-1, 2]}}\n", "study.yaml:3:36: the parameter 'v' would be -1"},
+      {"vary: {v: {discrete: [11, 12], weights: [0, 1]}}\n", "study.yaml:3:27: the parameter 'v' would be 12"},
       {"table: none.csv\n", "study.yaml:3:8: the file 'none.csv' cannot be read"},
+      {"limits: {time: 1}\n", "study.yaml:3:10: the map of limits has no key 'time'"},
       {"vari: {v: [1]}\n", "study.yaml:3:1: a study has no key 'vari'; did you mean 'vary'?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -117,12 +144,19 @@ static void bad_tables_get_their_line(void **state)
 {
   static const struct {
     const char *table, *words;
-  } cases[] = {{"v,mu\n1,0.2\n2,abc\n", "points.csv:3:3: 'abc' is no number"},
-               {"v,mu\n1\n", "points.csv:2:1: the line has fewer fields than there are names"},
-               {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
-               {"v,mu\n", "the table has no rows"},
-               {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
-               {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"}};
+  } cases[] = {
+      {"v,mu\n1,0.2\n2,abc\n", "points.csv:3:3: 'abc' is no number"},
+      {"v,mu\n1\n", "points.csv:2:1: the line has fewer fields than there are names"},
+      {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
+      {"v,mu\n", "the table has no rows"},
+      {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
+      {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+      {"v, w\n1,2\n", "points.csv:1:4: the scene has no parameter 'w'"},
+      {"\xef\xbb\xbfw\n1\n", "points.csv:1:1: the scene has no parameter 'w'"},
+      {"v,mu,v\n1,2,3\n", "points.csv:1:6: 'v' is varied twice"},
+      {"v,mu\n1,\"0.2\n", "points.csv:2:3: a quote in this field has no end"},
+      {"\"v\n1\n", "points.csv:1:1: a quote in this field has no end"},
+      {"v,mu\n1,0.5\n\n 11 ,0.5\n", "points.csv:4:2: the parameter 'v' would be 11, outside its range from 0 to 10"}};
   write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     write_text(*state, "points.csv", cases[i].table);
@@ -130,11 +164,31 @@ static void bad_tables_get_their_line(void **state)
   }
 }
 
+// As spreadsheets write them: a byte order mark, carriage returns, quotes.
+static void tables_may_come_from_spreadsheets(void **state)
+{
+  write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
+  write_text(*state, "points.csv", "v,mu\n1,0.5\n2,0.25\n");
+  run(*state, "sweep study.yaml -o plain.csv", 0);
+  write_text(*state, "points.csv", "\xef\xbb\xbf\"v\",mu\r\n1,\"0.5\"\r\n2, 0.25\r\n");
+  run(*state, "sweep study.yaml -o foreign.csv", 0);
+  assert_same_tables(*state, "plain.csv", "foreign.csv");
+}
+
 static void mistakes_of_scenes_name_their_file(void **state)
 {
   write_text(*state, "scene.yaml", "touchstone: 1\nparameters: {v: =w, w: =v}\nbodies: []\n");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml",
                          "scene.yaml:2:17: parameters depend on themselves: v -> w -> v");
+}
+
+static void values_that_vary_cannot_be_set(void **state)
+{
+  static const char words[] = "study.yaml: 'v' is varied, so that it cannot be set";
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --set v=1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --set parameters.v.value=1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run study.yaml --trial 9 --set v=1 -o out.h5", words);
+  run(*state, "run study.yaml --trial 9 --set n=1 -o out.h5", 0);
 }
 
 // A division by zero in one trial is a row of the table, and all others are there.
@@ -412,7 +466,8 @@ static void records_go_with_their_rows(void **state)
 static void limits_and_retries_are_told(void **state)
 {
   write_text(*state, "study.yaml",
-             "study: 1\nscene: scene.yaml\nvary: {v: [1, 20]}\nlimits: {steps: 5}\nretry: [{step: 0.5}, {set: "
+             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 2]}\nderived: {v: =10*mu}\nlimits: {steps: 5}\nretry: "
+             "[{step: 0.5}, {set: "
              "[solver=nsgs]}]\n");
   run(*state, "sweep study.yaml -o out.csv -q", 0);
   char *table = read_text(scratch_path(*state, "out.csv"));
@@ -423,7 +478,7 @@ static void limits_and_retries_are_told(void **state)
   assert_non_null(strstr(result->out, "\"complete\": false"));
   assert_non_null(strstr(result->out, "\"stopped_on\": \"limit of steps\""));
   free(result);
-  const char *failed = strstr(table, "\n1,20,");
+  const char *failed = strstr(table, "\n1,2,20,");
   assert_non_null(failed);
   assert_true(strstr(failed, ",2\n") != NULL); // the third attempt was the last
   free(table);
@@ -491,7 +546,7 @@ static void designs_that_cannot_be_run_pass_nothing(void **state)
 {
   command_result *result = calloc(1, sizeof *result);
   write_text(*state, "verify.yaml",
-             "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: [1, 20, 3]}, derived: {q: =1/(v - 3)}}\n"
+             "verify: 1\nscene: scene.yaml\ndesigns: {vary: {mu: [1, 20, 3]}, derived: {v: =mu, q: =1/(mu - 3)}}\n"
              "levels: [{name: naive-a, success: top}, {name: a, success: top}]\nnaive: 2\n");
   command_run(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.csv --json", result);
   assert_int_equal(result->status, 0);
@@ -520,6 +575,19 @@ static void bad_verifications_get_one_sentence(void **state)
        "the scene has no result 'no'"},
       {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n", "no parameter 'u'"},
       {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, when: v > 1}]\n", "no parameter 'u'"},
+      {"designs: {vary: {v: [1]}}\nuncertain: {vary: {mu: [1], v: [2]}}\nlevels: [{name: a, when: 1}]\n",
+       "verify.yaml:3:29: 'v' is varied twice: by 'designs', and by 'uncertain'"},
+      {"designs: {vary: {v: [1], share: [1]}}\nlevels: [{name: a, when: 1}]\n",
+       "verify.yaml:2:26: no parameter of designs can be called 'share': every level's table has such a column"},
+      {"designs: {derived: {design: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'design'"},
+      {"designs: {derived: {steps: 1}}\nlevels: [{name: a, when: 1}]\n", "can be called 'steps'"},
+      {"designs: {vary: {v: [11]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n",
+       "verify.yaml:2:22: the parameter 'v' would be 11"},
+      {"designs: {vary: {v: [1]}}\nuncertain: {vary: {mu: [1]}}\nscene: scene.yaml\n"
+       "levels: [{name: a, success: top, set: [step.size=1e-2, mu=1]}]\n",
+       "verify.yaml:5:56: 'mu' is varied, so that it cannot be set"},
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a, scene: none.yaml}]\n",
+       "verify.yaml:3:27: the scene 'none.yaml': the file cannot be read: No such file"},
       {"levels: [{name: a, when: 1}]\n", "a verification needs 'designs'"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char text[512];
@@ -529,6 +597,68 @@ static void bad_verifications_get_one_sentence(void **state)
   }
 }
 
+// ---- the right verb ------------------------------------------------------------------------------------------------
+
+static const char verification[] = "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: {grid: [0, 3], count: 4}}}\n"
+                                   "uncertain: {vary: {mu: [0.1, 0.5]}}\n"
+                                   "levels: [{name: slow, when: v < 2}, {name: fine, success: top}]\n";
+
+static void other_documents_are_told_their_verb(void **state)
+{
+  static const char to_sweep[] = "study.yaml: this is a study: 'touchstone sweep' runs it";
+  static const char to_run[] = "scene.yaml: this is a scene: 'touchstone run' runs it";
+  static const char to_verify[] = "verify.yaml: this is a verification: 'touchstone verify' runs it";
+  write_text(*state, "verify.yaml", verification);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "draw study.yaml", to_sweep);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep scene.yaml", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify scene.yaml", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run scene.yaml --trial 3", to_run);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run verify.yaml", to_verify);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep verify.yaml", to_verify);
+}
+
+static void bad_arguments_are_told(void **state)
+{
+  static const char words[] = "--jobs must be a number of threads, or 0: one a core, not -1";
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --jobs=-1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.h5 --jobs=-1", words);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "convert nope.h5 out.csv",
+                         "nope.h5: the file cannot be read: No such");
+}
+
+static void assert_said(const command_result *result, const char *words)
+{
+  if (!strstr(result->out, words)) fail_msg("'%s' is not in '%s'", words, result->out);
+}
+
+static void studies_are_checked_without_a_run(void **state)
+{
+  command_result *result = calloc(1, sizeof *result);
+  write_text(*state, "study.yaml",
+             "study: 1\nname: throws\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 5}}\n"
+             "derived: {w: =1/v}\nsamples: 3\nresults: [top]\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check study.yaml", result);
+  assert_said(result, "study.yaml: throws\nscene: scene.yaml\ntrials: 15, 3 at each of 5 points of a grid\n");
+  assert_said(result, "parameter  unit  least  largest  first  second  third\n");
+  assert_said(result, "v          m/s     0.5        2      -     0.5      1\n");
+  assert_said(result, "trials that cannot be computed: 3 ('w' of trial 0: division by zero)\n");
+  assert_said(result, "results: top [m]\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check study.yaml --json", result);
+  assert_true(json_is_valid(result->out));
+  assert_int_equal(atoi(json_member(result->out, "trials")), 15);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "check study.yaml --set v=1", "'v' is varied");
+  write_text(*state, "verify.yaml", verification);
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check verify.yaml", result);
+  assert_said(result, "designs: 4, runs of each at a level: 2\nlevels: slow, fine\n");
+  assert_said(result, "v                    0        3      0       1      2\n");
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check verify.yaml --json", result);
+  assert_true(json_is_valid(result->out));
+  assert_int_equal(atoi(json_member(result->out, "designs")), 4);
+  free(result);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, scratch_folder_tear_down)
 
 int main(void)
@@ -536,7 +666,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_FOLDER(bad_studies_get_one_sentence_with_its_place),
       IN_FOLDER(bad_tables_get_their_line),
+      IN_FOLDER(tables_may_come_from_spreadsheets),
       IN_FOLDER(mistakes_of_scenes_name_their_file),
+      IN_FOLDER(values_that_vary_cannot_be_set),
       IN_FOLDER(a_trial_that_fails_is_a_row),
       IN_FOLDER(what_has_changed_is_refused_with_its_key),
       IN_FOLDER(more_samples_are_added_where_asked_for),
@@ -554,6 +686,9 @@ int main(void)
       IN_FOLDER(levels_that_have_changed_are_refused),
       IN_FOLDER(designs_that_cannot_be_run_pass_nothing),
       IN_FOLDER(bad_verifications_get_one_sentence),
+      IN_FOLDER(other_documents_are_told_their_verb),
+      IN_FOLDER(studies_are_checked_without_a_run),
+      IN_FOLDER(bad_arguments_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

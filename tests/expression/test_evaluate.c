@@ -85,6 +85,8 @@ static void remainders_have_the_sign_of_the_divisor(void **state)
   try_is("5.5 % 2", 1.5);
   try_is("(-0.5) % 2", 1.5);
   try_is("6 % 3", 0.0);
+  try_is("(-1e-20) % 1", 0.0); // 1 is not less than 1
+  try_is("1e-20 % -1", 0.0);
   try_is("(-6) % 3", 0.0);
   try_is("6 % -3", 0.0);
   try_is("1e300 % 1e-300 < 1e-300", 1.0);

@@ -84,7 +84,8 @@ static void least_and_greatest(void **state)
   try_is("clamp(5, 1, 3)", 3.0);
   try_is("clamp(-5, 1, 3)", 1.0);
   try_is("clamp(2, 1, 3)", 2.0);
-  try_is("clamp(2, 3, 1)", 1.0);
+  try_is("clamp(2, 1, 1)", 1.0);
+  try_fails("1 + clamp(5, 3, 1)", 4, "the bounds of 'clamp' are the wrong way round");
 }
 
 static void whole_numbers_and_signs(void **state)

@@ -148,7 +148,8 @@ static double first_extreme(const double *x, double sign)
 
 static double clamped(double x, double low, double high)
 {
-  if (x < low) return low > high ? high : low;
+  if (low > high) return (double)NAN;
+  if (x < low) return low;
   return x > high ? high : x;
 }
 
@@ -172,7 +173,8 @@ static double function_of(int function, const double *x)
 static double floored_remainder(double x, double y)
 {
   const double rest = remainder(x, y);
-  return rest != 0.0 && (rest < 0.0) != (y < 0.0) ? rest + y : rest + 0.0;
+  const double moved = rest != 0.0 && (rest < 0.0) != (y < 0.0) ? rest + y : rest + 0.0;
+  return moved == y ? 0.0 : moved;
 }
 
 static double operation_of(kind of, const double *x)

@@ -227,6 +227,8 @@ static void bad_repeats_are_refused(void **state)
       {"repeat: {count: 2, let: {a b: 1}}", "3:38: ", "a variable is called by letters"},
       {"repeat: {count: 2, let: {sin: 1}}", "3:38: ", "no variable can be called 'sin'"},
       {"repeat: {count: 2, let: {a: =b, b: 1}}", "3:42: ", "there is no 'b'"},
+      {"repeat: {count: 2, as: k, let: {k: =10*k}}", "3:45: ", "'k' counts the entries"},
+      {"repeat: {count: 2, let: {a: 1, i: 2}}", "3:44: ", "'i' counts the entries"},
       {"repeat: {count: 2, let: 3}", "3:37: ", "'let' must be a map"},
       {"repeat: {count: 2, when: =q}", "3:39: ", "there is no 'q'"},
       {"repeat: {count: 2, when: yes}", "3:38: ", "'when' must be a number"},

@@ -393,7 +393,8 @@ static void results_have_names_that_columns_may_have(void **state)
   memset(longest, 'r', sizeof longest);
   longest[200] = '\0';
   const char *const bad[][2] = {{"", "sum"},    {"a/b", "sum"}, {"x\ny", "sum"}, {"..", "sum"},
-                                {longest, "s"}, {"r", "r"},     {"r", "x"},      {"r", NULL}};
+                                {longest, "s"}, {"r", "r"},     {"r", "x"},      {"r", NULL},
+                                {"trial", "r"}, {"r", "end"},   {"outcome", "r"}, {"r", "residual"}, {"seconds", "r"}};
   study_rig rig;
   rig_init(&rig);
   for (size_t k = 0; k <= sizeof bad / sizeof *bad; ++k) {

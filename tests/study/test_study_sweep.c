@@ -681,6 +681,28 @@ static void a_folder_that_is_in_use_is_refused(void **state)
   end(&f);
 }
 
+// Columns of all tables.
+static void names_of_tables_are_refused(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"trial",       "end",      "outcome", "steps",
+                                      "uncertified", "residual", "attempt", "seconds"};
+  study_rig rig;
+  rig_init(&rig);
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const double value = 1.0;
+    const ts_variation taken = {.name = names[i], .values = &value, .count = 1};
+    ts_study_def def = rig_def(&rig, 1);
+    ts_study *study;
+    ts_error error = {0};
+    def.variations = &taken;
+    def.variation_count = 1;
+    assert_int_equal(ts_study_create(&def, &study, &error), TS_INVALID);
+    assert_non_null(strstr(error.text, "every table has such a column"));
+  }
+  rig_release(&rig);
+}
+
 static void options_are_checked(void **state)
 {
   fixture f;
@@ -726,6 +748,6 @@ int main(void)
                                      scratch_test(attempts_that_there_are_not_are_refused),
                                      scratch_test(folders_that_cannot_be_written_are_refused),
                                      scratch_test(a_folder_that_is_in_use_is_refused),
-                                     scratch_test(options_are_checked)};
+                                     scratch_test(names_of_tables_are_refused), scratch_test(options_are_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

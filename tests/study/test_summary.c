@@ -200,7 +200,7 @@ static void outcomes_are_counted_by_their_texts(void **state)
   ts_study_destroy(study);
 }
 
-static ts_status call_alike(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+static ts_status take_steps(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
 {
   (void)user, (void)worker, (void)error;
   outcome->uncertified = trial->number == 1 ? 4 : 0;
@@ -209,20 +209,20 @@ static ts_status call_alike(void *user, void *worker, const ts_trial *trial, ts_
   return TS_OK;
 }
 
-// Results of a study may be called as columns that every table has.
-static void outcomes_are_not_taken_from_results_of_these_names(void **state)
+// A trial with steps that are not certified, and the worst residual.
+static void outcomes_of_steps_are_told(void **state)
 {
   static const double values[] = {1.0, 2.0, 3.0};
   static const ts_variation variation = {.name = "a", .kind = TS_VARY_VALUES, .count = 3, .values = values};
-  static const char *const results[] = {"uncertified", "residual"};
+  static const char *const results[] = {"x", "y"};
   ts_study *study = create(&(ts_study_def){.variations = &variation,
                                            .variation_count = 1,
                                            .samples = 1,
                                            .results = results,
                                            .result_count = 2,
                                            .most_attempts = 1,
-                                           .function = {.run = call_alike}});
-  ts_table *table = make_table(study, scratch_path(*state, "alike.h5"), 0);
+                                           .function = {.run = take_steps}});
+  ts_table *table = make_table(study, scratch_path(*state, "steps.h5"), 0);
   ts_summary *summary = summarize(table);
   ts_summary_outcomes outcomes;
   assert_int_equal(ts_summary_outcomes_of(summary, &outcomes, NULL), TS_OK);
@@ -849,7 +849,7 @@ static void tables_are_written_as_csv(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {scratch_test(outcomes_are_counted_by_their_texts),
-                                     scratch_test(outcomes_are_not_taken_from_results_of_these_names),
+                                     scratch_test(outcomes_of_steps_are_told),
                                      scratch_test(columns_have_means_and_shares_with_intervals),
                                      scratch_test(groups_of_a_grid_are_its_points),
                                      scratch_test(groups_of_what_is_drawn_are_bins),

@@ -178,14 +178,14 @@ static ts_status end_at_once(void *user, void *worker, const ts_trial *trial, ts
 // Nothing varies, or nothing comes of it, or nothing was run; and a parameter that no trial can compute.
 static void tables_may_be_empty(void **state)
 {
-  static const ts_variation root = {.name = "end", .kind = TS_VARY_EXPRESSION, .expression = "1/(1-1)"};
-  static const char *const steps[] = {"steps"};
+  static const ts_variation root = {.name = "root", .kind = TS_VARY_EXPRESSION, .expression = "1/(1-1)"};
+  static const char *const sizes[] = {"size"};
   for (int format = 0; format < 2; ++format)
     for (int what = 0; what < 8; ++what) {
       ts_study_def def = {.variations = &root,
                           .variation_count = what & 1,
                           .samples = 3,
-                          .results = steps,
+                          .results = sizes,
                           .result_count = what >> 1 & 1,
                           .most_attempts = 1,
                           .function.run = end_at_once};

@@ -71,7 +71,8 @@ typedef enum ts_arms {
 /// Velocity of the surfaces of kinematic bodies that friction sees.
 typedef enum ts_surfaces {
   TS_SURFACES_END,   ///< at the end of the step
-  TS_SURFACES_SECANT ///< the way through the step, over its length, of what is touched at its start;
+  TS_SURFACES_SECANT ///< how they carry, through the step, what sticks to them: the way of what is at the touching
+                     ///< body's centre at the start, over the length of the step, and the mean turning about it;
                      ///< `stewart-trinkle` and `quasistatic` only
 } ts_surfaces;
 

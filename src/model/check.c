@@ -385,6 +385,8 @@ ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, t
   case TS_MOTION_POSE:
     TS_TRY(ts_check_signals_without_impulse(def->displacement, 3, PLACES, "motion of", name, error));
     TS_TRY(ts_check_signals_without_impulse(def->rotation, 3, PLACES, "motion of", name, error));
+    TS_TRY(ts_check_periods_close(def->displacement, false, name, error));
+    TS_TRY(ts_check_periods_close(def->rotation, true, name, error));
     return ts_check_free_signals(builder, def->displacement, def->rotation, "motion of", name, error);
   case TS_MOTION_ACCELERATION:
     return check_accelerations(builder, def, name, error);

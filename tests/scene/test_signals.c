@@ -66,6 +66,16 @@ static void periods_are_read(void **state)
   ts_scene_destroy(scene);
 }
 
+enum { BASE = 3, BODY = 4, FORCE = 7 }; // lines of read_scene()
+
+static void accept(const char *key, const char *text)
+{
+  ts_scene *scene;
+  ts_error error;
+  if (read_scene(key, text, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  ts_scene_destroy(scene);
+}
+
 static void refuse(const char *key, const char *text, int line, const char *words)
 {
   ts_scene *scene;
@@ -76,10 +86,36 @@ static void refuse(const char *key, const char *text, int line, const char *word
   if (error.line != line || error.column <= 0) fail_msg("%d:%d: %s", error.line, error.column, error.text);
 }
 
+// What a motion comes back to it has to come from: places jump at the end of a period, forces may.
+static void motions_do_not_jump_back(void **state)
+{
+  (void)state;
+  const char SAW[] = "{periodic: {period: 0.1, signal: {polynomial: [0.2, 0.5]}}}";
+  const char LATE[] =
+      "{periodic: {period: 2, signal: {piecewise: [{from: 0, polynomial: [0, 1]}, {from: 2, constant: 0}]}}}";
+  const char TURN[] = "{periodic: {period: 2, signal: {polynomial: [0, %.17g]}}}";
+  char text[512], turning[128];
+  snprintf(text, sizeof text, "{displacement: [0, 0, %s]}", SAW);
+  refuse("motion", text, BASE, "its periodic displacement jumps by -0.05 m at the end of every period of 0.1 s");
+  snprintf(text, sizeof text, "{displacement: [{sum: [1, {piecewise: [{from: 0, sum: [%s]}]}]}, 0, 0]}", SAW);
+  refuse("motion", text, BASE, "jumps by -0.05 m");
+  snprintf(text, sizeof text, "{displacement: [%s, 0, 0]}", LATE);
+  refuse("motion", text, BASE, "jumps by -2 m");
+  snprintf(turning, sizeof turning, TURN, 1.0);
+  snprintf(text, sizeof text, "{rotation: [0, 0, %s]}", turning);
+  refuse("motion", text, BASE, "its periodic rotation jumps by -2 rad");
+  snprintf(turning, sizeof turning, TURN, 3.0 * TS_PI); // three turns
+  snprintf(text, sizeof text, "{rotation: [0, 0, %s]}", turning);
+  accept("motion", text);
+  accept("motion", "{displacement: [{periodic: {period: 0.0303, signal: {sine: {amplitude: 2, frequency: 207.364}}}}, "
+                   "{periodic: {period: 2, signal: {table: {times: [0, 1, 2], values: [0, 3, 0]}}}}, 0]}");
+  snprintf(text, sizeof text, "[%s, 0, 0]", SAW);
+  accept("force", text);
+}
+
 static void bad_forms_have_a_place(void **state)
 {
   (void)state;
-  enum { BODY = 4, FORCE = 7, BASE = 3 };
   refuse("force", "[{sum: []}, 0, 0]", FORCE, "sum");
   refuse("force", "[{sum: 3}, 0, 0]", FORCE, "'sum' must be a list of signals");
   refuse("force", "[{sum: [[1, 2, 3]]}, 0, 0]", FORCE, "sum");
@@ -123,9 +159,8 @@ static void nesting_is_bounded(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_are_read),
-      cmocka_unit_test(periods_are_read),
-      cmocka_unit_test(bad_forms_have_a_place),
+      cmocka_unit_test(forms_are_read),           cmocka_unit_test(periods_are_read),
+      cmocka_unit_test(motions_do_not_jump_back), cmocka_unit_test(bad_forms_have_a_place),
       cmocka_unit_test(nesting_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,6 +221,32 @@ static int touches_on_floor(const ts_convex *cone, const ts_frame *frame, double
   return count;
 }
 
+// Points of the rims and of the tip, but for round-off: nothing of the cone lies beyond them along the normal.
+static void points_of_rims_have_a_normal(void **state)
+{
+  ts_arena *arena = *state;
+  const ts_shape dot = {.kind = TS_SHAPE_POINT};
+  ts_random random;
+  ts_random_init(&random, 9);
+  for (int i = 0; i < 20000; ++i) {
+    const ts_arena_mark mark = ts_arena_save(arena);
+    const double top_radius = i % 3 ? ts_random_uniform(&random, 0.0, 1.0) : 0.0;
+    const ts_shape shape =
+        cone_of(ts_random_uniform(&random, 0.3, 1.0), top_radius, ts_random_uniform(&random, 0.5, 2.0));
+    const ts_convex *cone = part_of(&shape, arena), *point = part_of(&dot, arena);
+    const double side = i % 2 ? 0.5 : -0.5, rim = i % 2 ? top_radius : shape.radius;
+    const double angle = ts_random_uniform(&random, 0.0, 2.0 * TS_PI);
+    const ts_frame frame = any_frame(&random, 1.0);
+    ts_frame at = any_frame(&random, 1.0);
+    at.origin = ts_frame_apply(&frame, ts_vec3_make(rim * cos(angle), rim * sin(angle), side * shape.length));
+    ts_separation s;
+    ts_convex_distance(point, &at, cone, &frame, &s);
+    assert_true(fabs(s.gap) < 1e-14);
+    assert_true(fabs(ts_convex_separation_along(point, &at, cone, &frame, s.normal)) < 1e-13);
+    ts_arena_restore(arena, mark);
+  }
+}
+
 static void standing_cones_touch_with_their_rim(void **state)
 {
   ts_arena *arena = *state;
@@ -277,6 +303,7 @@ int main(void)
       cmocka_unit_test(equal_radii_make_the_mass_of_a_cylinder),
       cmocka_unit_test(distances_are_those_of_dense_polytopes),
       cmocka_unit_test(closed_forms),
+      cmocka_unit_test(points_of_rims_have_a_normal),
       cmocka_unit_test(standing_cones_touch_with_their_rim),
       cmocka_unit_test(lying_cones_touch_with_a_line),
       cmocka_unit_test(tips_touch_with_a_point),

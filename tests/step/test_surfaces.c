@@ -92,6 +92,120 @@ static void secants_are_of_spins_too(void **state)
   }
 }
 
+// ---- bodies with several contacts ----------------------------------------------------------------------------------
+
+// On tables that turn with 5 rad/s. The force, which turns with the body, is 30 % of what friction holds at most.
+static const char BOX[] =
+    "touchstone: 1\ngravity: [0, 0, -10]\ncontact: {friction: 1}\nbodies:\n"
+    "- {name: table, kind: kinematic, shape: {plane: {normal: [0, 0, 1]}},\n"
+    "   motion: {rotation: [0, 0, {polynomial: [0, 5]}]}}\n"
+    "- {name: body, mass: 1, shape: {box: {size: [0.4, 0.4, 0.1]}}, position: [%g, 0, 0.05], velocity: [0, %g, 0],\n"
+    "   angular_velocity: [0, 0, 5]}\n"
+    "forces: [{body: body, force: [%g, 0, 0], follows: true}]\n"
+    "step: {size: 0.01, surfaces: secant, method: %s}\n";
+static const char TRIPOD[] =
+    "touchstone: 1\nspace: 2.5d\ngravity: [0, 0, -10]\nbodies:\n"
+    "- {name: table, kind: kinematic, motion: {rotation: {polynomial: [0, 5]}}}\n"
+    "- {name: body, mass: 1, shape: {disc: {radius: 0.4}}, position: [%g, 0], velocity: [0, %g], angular_velocity: 5,\n"
+    "   support: {on: table, points: [[0.2, 0], [-0.1, 0.17], [-0.1, -0.17]], friction: 1}}\n"
+    "forces: [{body: body, force: [%g, 0], follows: true}]\n"
+    "step: {size: 0.01, surfaces: secant, method: %s}\n";
+
+// Work of contacts until t, of all steps.
+static double contact_work_until(scene_run *run, double t)
+{
+  double work = 0.0;
+  for (int k = 1; k <= (int)lround(t / 0.01); ++k) {
+    scene_run_to(run, 0.01 * k);
+    work += ts_sim_report(run->sim)->contact_work;
+  }
+  return work;
+}
+
+// Where a body is that has turned with what it lies on by the angle 5 t.
+static void check_carried(const scene_run *run, const char *body, double t, ts_vec3 start)
+{
+  const double c = cos(5.0 * t), s = sin(5.0 * t);
+  const ts_vec3 turned = {c * start.x - s * start.y, s * start.x + c * start.y, start.z};
+  assert_vec_near(scene_run_position(run, body), turned, 1e-7);
+}
+
+// At the axis no contact does any work; beside it bodies stay in their place, at centrifugal forces of 2.5 N and
+// another 3 N.
+static void bodies_stick_to_what_turns_at_all_their_contacts(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"stewart-trinkle", "quasistatic"};
+  for (int i = 0; i < 4; ++i) {
+    const bool flat = i / 2;
+    const double height = flat ? 0.0 : 0.05;
+    char text[2048];
+    snprintf(text, sizeof text, flat ? TRIPOD : BOX, 0.0, 0.0, 0.0, methods[i % 2]);
+    scene_run run = scene_run_text(text);
+    assert_near(contact_work_until(&run, 1.0), 0.0, 1e-9);
+    check_carried(&run, "body", 1.0, (ts_vec3){0.0, 0.0, height});
+    scene_run_end(&run);
+    snprintf(text, sizeof text, flat ? TRIPOD : BOX, 0.1, 0.5, 3.0, methods[i % 2]);
+    run = scene_run_text(text);
+    scene_run_to(&run, 2.0);
+    check_carried(&run, "body", 2.0, (ts_vec3){0.1, 0.0, height});
+    scene_run_end(&run);
+  }
+}
+
+// Two halves of a table that turn about one axis, each with its origin elsewhere: the box lies on both.
+static void tables_that_turn_as_one_carry_as_one(void **state)
+{
+  (void)state;
+  static const char HALVES[] =
+      "touchstone: 1\ngravity: [0, 0, -10]\ncontact: {friction: 1}\nbodies:\n"
+      "- {name: left, kind: kinematic, shape: {box: {size: [1, 2, 0.1]}}, position: [0, 0, -0.05],\n"
+      "   motion: {displacement: [{sine: {amplitude: -0.5, frequency: 5, phase: 1.5707963267948966}},\n"
+      "            {sine: {amplitude: -0.5, frequency: 5}}, 0], rotation: [0, 0, {polynomial: [0, 5]}]}}\n"
+      "- {name: right, kind: kinematic, shape: {box: {size: [1, 2, 0.1]}}, position: [0, 0, -0.05],\n"
+      "   motion: {displacement: [{sine: {amplitude: 0.5, frequency: 5, phase: 1.5707963267948966}},\n"
+      "            {sine: {amplitude: 0.5, frequency: 5}}, 0], rotation: [0, 0, {polynomial: [0, 5]}]}}\n"
+      "- {name: body, mass: 1, shape: {box: {size: [0.4, 0.4, 0.1]}}, position: [0.1, 0, 0.05], velocity: [0, 0.5, "
+      "0],\n"
+      "   angular_velocity: [0, 0, 5]}\n"
+      "forces: [{body: body, force: [3, 0, 0], follows: true}]\n"
+      "step: {size: 0.01%s}\n";
+  scene_run run = run_of(HALVES, ", surfaces: secant");
+  scene_run_to(&run, 1.0);
+  check_carried(&run, "body", 1.0, (ts_vec3){0.1, 0.0, 0.05});
+  scene_run_end(&run);
+}
+
+// Two boxes in one piece: in coordinates of joints the second follows the first, and both stay in their places. In
+// coordinates of bodies the joint opens by h^2 w^2/2 of their distance in the first step, 2.5e-4 m here, and no more.
+static void jointed_bodies_stick_together(void **state)
+{
+  (void)state;
+  static const char PAIR[] =
+      "touchstone: 1\ngravity: [0, 0, -10]\ncontact: {friction: 1}\nbodies:\n"
+      "- {name: table, kind: kinematic, shape: {plane: {normal: [0, 0, 1]}},\n"
+      "   motion: {rotation: [0, 0, {polynomial: [0, 5]}]}}\n"
+      "- {name: first, mass: 1, shape: {box: {size: [0.1, 0.1, 0.1]}}, position: [0.05, 0, 0.05],\n"
+      "   velocity: [0, 0.25, 0], angular_velocity: [0, 0, 5]}\n"
+      "- {name: second, mass: 1, shape: {box: {size: [0.1, 0.1, 0.1]}}, position: [-0.15, 0, 0.05],\n"
+      "   velocity: [0, -0.75, 0], angular_velocity: [0, 0, 5]}\n"
+      "joints: [{name: rod, type: fixed, parent: first, child: second, at: [-0.05, 0, 0.05]}]\n"
+      "forces: [{body: first, force: [3, 0, 0], follows: true}]\n"
+      "step: {size: 0.01, surfaces: secant, coordinates: %s}\n";
+  scene_run run = run_of(PAIR, "minimal");
+  scene_run_to(&run, 1.0);
+  check_carried(&run, "first", 1.0, (ts_vec3){0.05, 0.0, 0.05});
+  check_carried(&run, "second", 1.0, (ts_vec3){-0.15, 0.0, 0.05});
+  scene_run_end(&run);
+  run = run_of(PAIR, "redundant");
+  scene_run_to(&run, 1.0);
+  const ts_vec3 first = scene_run_position(&run, "first"), second = scene_run_position(&run, "second");
+  assert_near(ts_length(first), hypot(0.05, 0.05), 3e-4);
+  assert_near(ts_length(second), hypot(0.15, 0.05), 3e-4);
+  assert_near(ts_distance_of(first, second), 0.20025, 1e-5);
+  scene_run_end(&run);
+}
+
 // ---- plates that shake ---------------------------------------------------------------------------------------------
 
 // 8 m/s^2 up and down: weight keeps the particle on the plate, and where the plate goes in a step it goes. Its speed
@@ -159,6 +273,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(secants_keep_what_sticks_in_its_place),
       cmocka_unit_test(secants_are_of_spins_too),
+      cmocka_unit_test(bodies_stick_to_what_turns_at_all_their_contacts),
+      cmocka_unit_test(tables_that_turn_as_one_carry_as_one),
+      cmocka_unit_test(jointed_bodies_stick_together),
       cmocka_unit_test(what_lies_on_a_shaking_plate_follows_it),
       cmocka_unit_test(polygons_turn_with_the_body),
   };

@@ -170,9 +170,20 @@ static double way_to(const ts_convex *part, const place *p, ts_vec3 *normal)
     *normal = in_half_plane(p->outward, c, s);
     return c * (p->rho - radius_at(part, p->z));
   }
-  const double rim = along > slant ? part->top_radius : part->radius, height = along > slant ? half : -half;
-  const double distance = hypot(p->rho - rim, p->z - height);
-  *normal = in_half_plane(p->outward, (p->rho - rim) / distance, (p->z - height) / distance);
+  const bool top = along > slant;
+  const double across = p->rho - (top ? part->top_radius : part->radius), up = p->z - (top ? half : -half);
+  const double beyond = top ? c * up - s * across : s * across - c * up; // the rim, along the side
+  // Round-off may have it that a point of the rim is beyond it. The way from there points anywhere.
+  if (beyond <= 0.0) {
+    *normal = in_half_plane(p->outward, c, s);
+    return c * across + s * up;
+  }
+  if (across <= 0.0) {
+    *normal = ts_vec3_make(0.0, 0.0, top ? 1.0 : -1.0);
+    return top ? up : -up;
+  }
+  const double distance = hypot(across, up);
+  *normal = in_half_plane(p->outward, across / distance, up / distance);
   return distance;
 }
 

@@ -114,7 +114,7 @@ static void fields_go_where_weak_friction_says(void **state)
   assert_near(about, sqrt(0.5) * rate, 0.11);
 }
 
-// REFERENCE III.6.3 has 0.4925 away and -0.195 about "at 1 cm". That is the velocity [cm/s] of a particle that starts
+// Another program has 0.4925 away and -0.195 about "at 1 cm". That is the velocity [cm/s] of a particle that starts
 // there, once the start's own velocity has gone, in the periods 6 to 9: the rates of the field are 0.412 and -0.207
 // 1/s, and the particle has come to 1.15 cm by then.
 static void the_source_moves_a_particle_from_one_centimetre(void **state)

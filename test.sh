@@ -21,7 +21,7 @@ echo "== threads"
 cmake --preset tsan > /dev/null
 cmake --build --preset tsan -j "$jobs" --target test_team test_body_sweeps test_team_steps test_threads \
   test_claims test_claims_folder test_study_sweep
-ctest --preset tsan
+ctest --preset tsan -j "$jobs"
 
 echo "== valgrind"
 for test in test_arena test_status test_random test_matrix test_dense test_block_lu test_sparse_cholesky test_problem \

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "effort.h"
 #include "mechanism.h"
 #include "near.h"
 #include "scene_generator.h"
@@ -190,7 +191,8 @@ static void run_mechanism(spinning_kind kind, const variant *v, uint64_t seed, d
 static void mechanisms_gain_nothing(void **state)
 {
   (void)state;
-  const double count = number_of("TOUCHSTONE_MECHANISMS", 10.0), duration = number_of("TOUCHSTONE_SECONDS", 0.4);
+  const double count = number_of("TOUCHSTONE_MECHANISMS", effort_share(10, 5)),
+               duration = number_of("TOUCHSTONE_SECONDS", 0.4);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k)
     for (int kind = 0; kind < SPINNING_KINDS && is_wanted(k); ++kind) {
@@ -237,7 +239,7 @@ static void scenes_gain_nothing(void **state)
 {
   (void)state;
   static const char *const names[] = {"scenes", "scenes with obstacles or forces"};
-  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", 40.0);
+  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_share(40, 5));
   const double duration = number_of("TOUCHSTONE_SCENE_SECONDS", 0.05);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k) {
@@ -261,7 +263,7 @@ static void scenes_gain_nothing(void **state)
 static void scenes_with_couplings_gain_nothing(void **state)
 {
   (void)state;
-  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", 20.0);
+  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_share(20, 5));
   const double duration = number_of("TOUCHSTONE_SCENE_SECONDS", 0.05);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k) {

@@ -1,5 +1,6 @@
 // The work between events is bounded, whatever contacts do: counted in problems, not in seconds. And a step can be
 // interrupted.
+#include "effort.h"
 #include "mechanism.h"
 #include "scene_generator.h"
 
@@ -55,7 +56,7 @@ static void random_scenes_take_bounded_work(void **state)
 {
   (void)state;
   const char *asked = getenv("TOUCHSTONE_SCENES");
-  const int scenes = asked ? atoi(asked) : 6;
+  const int scenes = asked ? atoi(asked) : effort_share(6, 2);
   double regularized = 0.0;
   for (int k = 0; k < scenes; ++k) {
     scene_recipe recipe = scene_recipe_random((uint64_t)k);
@@ -94,7 +95,7 @@ static void bricks_topple_in_bounded_work(void **state)
   world w;
   build_bricks(&w);
   double regularized = 0.0, energy = INFINITY;
-  for (int k = 0; k < 25; ++k) {
+  for (int k = 0; k < effort_share(25, 2); ++k) {
     check_steps(w.sim, 0.01, 1, &regularized);
     const ts_step_report *report = ts_sim_report(w.sim);
     const double now = report->kinetic_energy + report->potential_energy;

@@ -1,4 +1,4 @@
-// A thousand random scenes of pushers, parts on supports and fixed pegs, quasi-static: every step is certified, or
+// Random scenes of pushers, parts on supports and fixed pegs, quasi-static: every step is certified, or
 // known not to be unique, or known to be jammed; and forces balance in what is recorded.
 #include "base/random.h"
 
@@ -12,14 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "effort.h"
 #include "scene_run.h"
 #include "scratch_folder.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SCENES = 120 }; // a tenth of the speed
-#else
-enum { SCENES = 1000 };
-#endif
 enum { STEPS = 12, MOST_BODIES = 16, TEXT_SIZE = 16384 };
 
 // ---- scenes ----
@@ -185,7 +181,8 @@ static void every_step_is_explained_and_balances(void **state)
   const char *path = scratch_path(*state, "run.h5");
   char kept[256];
   snprintf(kept, sizeof kept, "%s", path);
-  for (int i = 0; i < SCENES; ++i) {
+  const int scenes = effort_share(500, 5);
+  for (int i = 0; i < scenes; ++i) {
     w.used = 0;
     ts_random_init(&w.random, 7000u + (unsigned)i);
     write_scene(&w);
@@ -208,7 +205,7 @@ static void every_step_is_explained_and_balances(void **state)
     scene_run_end(&run);
   }
   print_message("%d steps: %d certified, %d of these not unique; %d jammed, %d cut, %d unexplained; imbalance %.2g\n",
-                SCENES * STEPS, sum.certified, sum.not_unique, sum.jammed, sum.cut, sum.unexplained, sum.imbalance);
+                scenes * STEPS, sum.certified, sum.not_unique, sum.jammed, sum.cut, sum.unexplained, sum.imbalance);
   assert_int_equal(sum.unexplained, 0);
   assert_true(sum.imbalance <= 1e-8);
   assert_true(sum.jammed > 0 && sum.not_unique > 0); // scenes know both

@@ -1,5 +1,6 @@
 // A step that several threads share has the bits of a step that one has taken: states, contacts and reports, whatever
 // the shapes, joints, coordinates and stepper. Piles are just large enough that every loop is shared.
+#include "effort.h"
 #include "counting_allocator.h"
 #include "world.h"
 
@@ -223,7 +224,7 @@ static void piles_step_alike(void **state)
       w.options.method = fixed_stepper(method);
       world_start(&w);
       snprintf(what, sizeof what, "%s, %s", kind_names[piles[i].kind], ts_stepper_name(w.options.method));
-      const int contacts = assert_teams_step_alike(w.model, &w.options, 6, what);
+      const int contacts = assert_teams_step_alike(w.model, &w.options, effort_share(6, 2), what);
       if (contacts < 140) fail_msg("%s: %d contacts are too few", what, contacts);
       world_release(&w);
     }
@@ -358,7 +359,7 @@ static void every_failed_allocation_is_survived(void **state)
   world_start(&w);
   run(w.model, &w.options, 1, 3, &alone);
   w.options.threads = 3;
-  while (budget < MOST && is_survived(w.model, &w.options, budget, &alone)) ++budget;
+  while (budget < MOST && is_survived(w.model, &w.options, budget, &alone)) budget += effort_one_in(3);
   assert_true(budget > 20 && budget < MOST);
   world_release(&w);
 }

@@ -1,6 +1,7 @@
 // Mass properties against integrals over slices, other decompositions of the same body, and known solids.
 #include "shape/mass.h"
 
+#include "effort.h"
 #include "counting_allocator.h"
 #include "shapes.h"
 
@@ -302,9 +303,9 @@ static void inertias_are_possible(void **state)
   ts_random random;
   ts_random_init(&random, 46);
   static test_shape made;
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < effort_share(2000, 5); ++trial) {
     const ts_shape_kind kind = (ts_shape_kind)(TS_SHAPE_SPHERE + trial % (TS_SHAPE_COUNT - TS_SHAPE_SPHERE));
-    if (kind == TS_SHAPE_INTERSECTION && trial > 200) continue; // integrals take their time
+    if (kind == TS_SHAPE_INTERSECTION && trial > effort_share(60, 3)) continue; // integrals take their time
     random_shape(&random, kind, 1.0, &made);
     const ts_mass_properties m = mass_of(&made.shape);
     assert_true(m.volume > 0.0);

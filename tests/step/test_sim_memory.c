@@ -1,5 +1,6 @@
 // Memory of a simulation: none is allocated once it has reached its size, whatever comes and goes; an allocation that
 // fails anywhere is reported, leaks nothing, and the simulation goes on from where it was.
+#include "effort.h"
 #include "counting_allocator.h"
 #include "library_calls.h"
 #include "scene_generator.h"
@@ -78,7 +79,7 @@ static void a_warm_simulation_allocates_nothing(void **state)
       const int own = l.calls, library = library_calls;
       int growths_before, growths;
       ts_sim_memory(sim, &growths_before);
-      for (int k = 0; k < 60; ++k) {
+      for (int k = 0; k < effort_share(60, 4); ++k) {
         step_many(sim, 1);
         const int contacts = ts_sim_report(sim)->contacts;
         least = contacts < least ? contacts : least;

@@ -224,7 +224,7 @@ static void piles_step_alike(void **state)
       w.options.method = fixed_stepper(method);
       world_start(&w);
       snprintf(what, sizeof what, "%s, %s", kind_names[piles[i].kind], ts_stepper_name(w.options.method));
-      const int contacts = assert_teams_step_alike(w.model, &w.options, effort_share(6, 2), what);
+      const int contacts = assert_teams_step_alike(w.model, &w.options, 6, what);
       if (contacts < 140) fail_msg("%s: %d contacts are too few", what, contacts);
       world_release(&w);
     }

@@ -31,7 +31,7 @@ show $touchstone solve examples/sphere_pile/problem.txt --all --time-limit 2 --h
 scripts/plot-history.sh $out/history.csv $out/convergence
 
 # 20 grasps at each of 400 places, of the study's 252: some trials have no row yet, which is status 1.
-show $touchstone sweep examples/grasp_maps/medium.yaml -o $out/grasps.h5 --limit 8000 || [ $? -eq 1 ]
+show $touchstone sweep examples/grasp_maps/medium.yaml -o $out/grasps.h5 --fresh --limit 8000 || [ $? -eq 1 ]
 show $touchstone plot $out/grasps.h5 --map x,y --color success -o $out/grasps.svg
 
 cat << END

@@ -365,29 +365,45 @@ static int row_count(const char *path)
   return rows;
 }
 
-// One of two ranks is asked to end as soon as it has begun: it leaves what it finished, and what is left is run later.
+// Two ranks, of which the second is asked to end as soon as there is a journal. How many rows there are then.
+static int rows_of_an_ended_rank(scratch_folder *folder, const char *output)
+{
+  char script[512], pack[64];
+  snprintf(script, sizeof script,
+           "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then\n"
+           "  (until ls %s.work/*.journal > /dev/null 2>&1; do sleep 0.01; done; kill -TERM $$) &\n"
+           "fi\n"
+           "exec " TOUCHSTONE_COMMAND " sweep study.yaml -o %s -q\n",
+           output, output);
+  write_text(folder, "rank.sh", script);
+  command_result *result = calloc(1, sizeof *result);
+  command_run_in(folder, as_root, "mpirun", "--oversubscribe -n 2 sh rank.sh", result);
+  snprintf(pack, sizeof pack, "sweep study.yaml -o %s -q --pack", output);
+  run(folder, pack, result->status == 0 ? 0 : 1);
+  free(result);
+  return row_count(scratch_path(folder, output));
+}
+
+// What it has finished is there, and what is left is run later. (On a busy machine all may be done before the signal
+// comes: then it is tried again.)
 static void a_rank_that_is_ended_loses_nothing(void **state)
 {
-  enum { TRIALS = 5000 };
+  enum { TRIALS = 5000, TRIES = 5 };
+  char output[32], arguments[64];
+  int rows = TRIALS;
   if (!has_mpi(*state)) skip();
-  write_text(
-      *state, "study.yaml",
-      "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 10}, mu: {uniform: [0.1, 0.9]}}\nsamples: 500\n");
-  write_text(*state, "rank.sh",
-             "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then\n"
-             "  (until ls ranks.csv.work/*.journal > /dev/null 2>&1; do sleep 0.01; done; kill -TERM $$) &\n"
-             "fi\n"
-             "exec " TOUCHSTONE_COMMAND " sweep study.yaml -o ranks.csv -q\n");
-  command_result *result = calloc(1, sizeof *result);
-  command_run_in(*state, as_root, "mpirun", "--oversubscribe -n 2 sh rank.sh", result);
-  assert_int_not_equal(result->status, 0);
-  free(result);
-  run(*state, "sweep study.yaml -o ranks.csv -q --pack", 1);
-  const int rows = row_count(scratch_path(*state, "ranks.csv"));
+  write_text(*state, "study.yaml",
+             "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 10}, mu: {uniform: [0.1, 0.9]}}\n"
+             "samples: 500\n");
+  for (int k = 0; k < TRIES && rows == TRIALS; ++k) {
+    snprintf(output, sizeof output, "ranks%d.csv", k);
+    rows = rows_of_an_ended_rank(*state, output);
+  }
   assert_true(rows < TRIALS);
-  assert_int_equal(trials_left(*state, "sweep study.yaml -o ranks.csv --json"), TRIALS - rows);
+  snprintf(arguments, sizeof arguments, "sweep study.yaml -o %s --json", output);
+  assert_int_equal(trials_left(*state, arguments), TRIALS - rows);
   run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
-  assert_same_tables(*state, "whole.csv", "ranks.csv");
+  assert_same_tables(*state, "whole.csv", output);
 }
 
 // ---- single trials -------------------------------------------------------------------------------------------------

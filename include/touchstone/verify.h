@@ -40,8 +40,8 @@ typedef struct ts_level_report {
 /// Run all levels; what is done already, in OUTPUT without its ending and the level's name behind it, is taken over.
 /// Tables of the levels that simulate are NAME.LEVEL.h5 where `output` is NAME.h5, and NAME.LEVEL.naive.h5 of what they
 /// were measured on. Of the options `jobs`, `fresh`, `progress` and `interrupt` count; those for several processes, or
-/// for a part of the trials, are refused. `reports` has room for all levels. `passed` (may be
-/// NULL): called with the number and the parameters of each design that passed all.
+/// for a part of the trials, are refused. `reports` has room for all levels. `passed` (may be NULL): called with the
+/// number and the parameters of each design that passed all.
 TS_API ts_status ts_verification_run(const ts_verification *verification, const char *output,
                                      const ts_sweep_options *options, ts_level_report *reports,
                                      void (*passed)(void *user, uint64_t design, const double *parameters), void *user,

@@ -28,15 +28,14 @@ struct ts_claims {
 };
 
 // The next chunk that nobody has, trials *first to *first + *count - 1; *count is 0 when there is none. There may be
-// one again later when others die: ts_claims_pending() tells whether to wait for that.
+// one again later when others die: ts_claims_pending() tells whether others are at some.
 ts_status ts_claims_next(ts_claims *claims, uint64_t *first, uint64_t *count, ts_error *error);
 
 // Show that this worker is alive. Does something only now and then, so call it after every trial, and from a thread
 // where a trial may take longer than a quarter of `stale`.
 ts_status ts_claims_refresh(ts_claims *claims, ts_error *error);
 
-// Chunks that others have and that are not complete. It may be long before they are: wait a while, then try
-// ts_claims_next() again. 0 where nobody can tell.
+// Chunks that others have and that are not complete. 0 where nobody can tell.
 uint64_t ts_claims_pending(ts_claims *claims);
 
 void ts_claims_destroy(ts_claims *claims); // accepts NULL

@@ -344,6 +344,25 @@ static void ranks_make_the_same_table(void **state)
   }
 }
 
+// What is said of a job is of all its ranks, and a limit is for all of them together.
+static void ranks_are_counted_together(void **state)
+{
+  static const int limits[] = {0, 5};
+  if (!has_mpi(*state)) skip();
+  for (int k = 0; k < 2; ++k) {
+    char arguments[256];
+    snprintf(arguments, sizeof arguments,
+             "--oversubscribe -n 3 " TOUCHSTONE_COMMAND " sweep study.yaml -o count%d.csv --json --limit %d", k,
+             limits[k]);
+    command_result *result = calloc(1, sizeof *result);
+    command_run_in(*state, as_root, "mpirun", arguments, result);
+    const char *done = json_member(result->out, "done_now");
+    assert_non_null(done);
+    assert_int_equal(atoi(done), k == 0 ? 300 : 5);
+    free(result);
+  }
+}
+
 // How many trials a sweep that goes on had to run, by what --json says.
 static int trials_left(scratch_folder *folder, const char *arguments)
 {
@@ -693,6 +712,7 @@ int main(void)
       IN_FOLDER(workers_that_leave_others_at_work_succeed),
       IN_FOLDER(what_runs_nothing_takes_no_options_of_running),
       IN_FOLDER(ranks_make_the_same_table),
+      IN_FOLDER(ranks_are_counted_together),
       IN_FOLDER(a_rank_that_is_ended_loses_nothing),
       IN_FOLDER(run_repeats_a_trial),
       IN_FOLDER(records_of_trials_are_kept),

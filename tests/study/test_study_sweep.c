@@ -629,6 +629,28 @@ static void workers_that_end_together_leave_a_whole_table(void **state)
   end(&f);
 }
 
+// Rows are of the scene that the study was read with.
+static void a_scene_that_changes_meanwhile_is_refused(void **state)
+{
+  static const char study_text[] = "study: 1\nscene: scene.yaml\nvary: {v: [1, 2]}\n";
+  static const char *const scenes[] = {
+      "touchstone: 1\nparameters: {v: 1}\nbodies: [{name: b, mass: 1, inertia: [1, 1, 1], velocity: [=v, 0, 0]}]\n"
+      "duration: 0.01\nresults: {x: b.x}\n",
+      "touchstone: 1\nparameters: {v: 1}\nbodies: [{name: b, mass: 2, inertia: [1, 1, 1], velocity: [=v, 0, 0]}]\n"
+      "duration: 0.01\nresults: {x: b.x}\n"};
+  const ts_sweep_options options = rig_options(1, 0);
+  ts_study *study;
+  ts_error error = {0};
+  scratch_write(scratch_path(*state, "study.yaml"), study_text, sizeof study_text - 1);
+  scratch_write(scratch_path(*state, "scene.yaml"), scenes[0], strlen(scenes[0]));
+  assert_int_equal(ts_study_read(scratch_path(*state, "study.yaml"), NULL, &study, &error), TS_OK);
+  scratch_write(scratch_path(*state, "scene.yaml"), scenes[1], strlen(scenes[1]));
+  assert_refused(study, scratch_path(*state, "table.csv"), &options, TS_INVALID, "has changed while the study");
+  scratch_write(scratch_path(*state, "scene.yaml"), scenes[0], strlen(scenes[0]));
+  rig_sweep(study, scratch_path(*state, "table.csv"), &options, NULL);
+  ts_study_destroy(study);
+}
+
 static void attempts_that_there_are_not_are_refused(void **state)
 {
   fixture f;
@@ -745,9 +767,11 @@ int main(void)
                                      scratch_test(names_of_tables_are_checked_first),
                                      scratch_test(damage_is_told),
                                      scratch_test(workers_that_end_together_leave_a_whole_table),
+                                     scratch_test(a_scene_that_changes_meanwhile_is_refused),
                                      scratch_test(attempts_that_there_are_not_are_refused),
                                      scratch_test(folders_that_cannot_be_written_are_refused),
                                      scratch_test(a_folder_that_is_in_use_is_refused),
-                                     scratch_test(names_of_tables_are_refused), scratch_test(options_are_checked)};
+                                     scratch_test(names_of_tables_are_refused),
+                                     scratch_test(options_are_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,16 @@ typedef struct ts_convergence_series {
 /// What came of it. Owns all that is in it.
 typedef struct ts_convergence ts_convergence;
 
+/// Check before trials are run that the table of references has the results, and the parameters of the study that tell
+/// series apart. TS_INVALID: it lacks a column. TS_OK for other references.
+TS_API ts_status ts_convergence_check(const ts_study *study, const ts_convergence_def *def, ts_error *error);
+
 /// Compare the runs of a table. Series are told apart by all parameters that vary, but not by those of the axis of the
-/// grid that `def->size` is on; a table in CSV does not say what is a parameter, so that all its rows are one series.
-/// TS_INVALID: columns that there are not (the error's file is that of the table which lacks it), units that differ, sizes
-/// that are not above 0, or two rows of one series with the same size. On failure *convergence is NULL. Release with ts_convergence_destroy().
+/// grid that `def->size` is on; a table in CSV does not say what is a parameter:
+/// ts_study_open_table() does, otherwise all its rows are one series.
+/// TS_INVALID: columns that there are not (the error's file is that of the table which lacks it), units that differ,
+/// sizes that are not above 0, or two rows of one series with the same size. On failure *convergence is NULL. Release
+/// with ts_convergence_destroy().
 TS_API ts_status ts_convergence_measure(const ts_table *table, const ts_convergence_def *def,
                                         ts_convergence **convergence, ts_error *error);
 TS_API void ts_convergence_destroy(ts_convergence *convergence); ///< accepts NULL

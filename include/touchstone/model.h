@@ -228,7 +228,7 @@ typedef struct ts_joint_def {
   ts_vec3 axis;      ///< in the parent's frame; normalized when taken over. In the plane a revolute joint's axis is z
   ts_vec3 axis2;     ///< universal: the child's axis, in the parent's frame where the coordinate is 0, normal to `axis`
   bool limited;      ///< joints of one freedom: stay within
-  double lower, upper; ///< [m, rad], lower <= upper; -INFINITY or INFINITY: no stop on that side. Angles count turns
+  double lower, upper; ///< [m, rad], lower <= upper; beyond -1e9 or 1e9: no stop on that side. Angles count turns
   double restitution;  ///< of the stops, in [0, 1]
   double position;     ///< one freedom: coordinate at time 0 [m, rad]; unless 0 within the limits
   double velocity;     ///< one freedom: its rate at time 0 [m/s, rad/s]
@@ -449,6 +449,8 @@ TS_API int ts_model_find_joint(const ts_model *model, const char *name);
 /// Whether a body is fixed, kinematic or dynamic.
 TS_API ts_body_kind ts_model_body_kind(const ts_model *model, int body);
 TS_API double ts_model_body_mass(const ts_model *model, int body);    ///< [kg]; 0 unless dynamic
+/// Half the least width of the smallest dynamic body with a shape [m]; 0 if there is none.
+TS_API double ts_model_least_half_width(const ts_model *model);
 TS_API ts_vec3 ts_model_body_centre(const ts_model *model, int body); ///< centre of mass in the body's frame [m]
 TS_API void ts_model_body_inertia(const ts_model *model, int body, double inertia[6]); ///< as in ts_body_def
 /// How many points a body stands on: 0 unless it is dynamic and the world is 2.5D.

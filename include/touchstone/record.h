@@ -125,6 +125,10 @@ typedef struct ts_recorded_contact {
   int patch;            ///< dimension of what it stands for, see ts_contact
   double deflection[3]; ///< of soft skins: n, t, o [m]
   double core;          ///< part of pn that their cores bear [N s]
+  int summed;     ///< problems that the impulses were summed up from (ts_contact); 0: the bodies have touched since
+                  ///< the last recorded state, and no longer in the last step
+  double fn_mean; ///< normal force between the two bodies since the last recorded state, all contacts together,
+  double fn_max;  ///< its mean over the time and its maximum [N]. In the first row of the two bodies; 0 in others
 } ts_recorded_contact;
 /// Contacts of all recorded steps together.
 TS_API int ts_record_contact_count(const ts_record *record);

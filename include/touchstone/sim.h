@@ -103,10 +103,10 @@ typedef struct ts_step_options {
   ts_alignment align;     ///< of the polyhedral cone
   double direction_angle; ///< polyhedral cone, not aligned with the slip: that the first direction is turned by [rad]
   const ts_solver *solver;
-  double tolerance;   ///< certificate a step has to reach, in (0, 1)
-  double accuracy;    ///< [m] >= 0: error of the worst contact's gap to be content with, after some effort; 0: only
-                      ///< the tolerance counts; -1: where a problem has more than 60 contacts 1e-5 of half the
-                      ///< least width of the smallest dynamic body, else 0
+  double tolerance;   ///< certificate a step has to reach, in (0, 1); 0 (default): 1e-8
+  double accuracy;    ///< [m] >= 0: certify steps with gap errors up to this, after some effort; 0: off; -1:
+                      ///< automatic, 1e-5 of half the least width of the smallest dynamic body in problems with more
+                      ///< than 60 contacts, otherwise off; -2 (default): 0 if a tolerance is given, otherwise -1
   int max_iterations; ///< 0: the solver's own limit
   bool warm_start;    ///< solvers begin with the impulses of the last steps
   ts_line_search line_search; ///< of fb-plm and ncp-plm
@@ -162,6 +162,8 @@ TS_API ts_status ts_step_options_get(const ts_step_options *options, const char 
 
 /// Steps of a size that a run of so long takes: at least one, and what is left over by round-off does not count.
 TS_API int64_t ts_step_count(double duration, double size);
+/// TS_INVALID, with the count, if a run of this duration has more than 1e9 steps: usually a number is wrong.
+TS_API ts_status ts_step_count_check(double duration, double size, ts_error *error);
 
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"
@@ -188,6 +190,9 @@ typedef struct ts_contact {
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
   int patch;            ///< dimension of what it stands for: 0 a point, 1 a line, 2 a surface (steppers whose contacts
                         ///< are patches; else 0)
+  int summed;           ///< problems that the impulses were summed up from, as vectors, in a step that was taken in
+                        ///< parts; 1: they are those of one problem, and obey its law in this frame. Of smooth motion
+                        ///< between events the problems of its substeps
   double deflection[3]; ///< of soft skins at the end of the step, both together, or of contacts that are springs: n,
                         ///< t, o, as they push [m]; else 0
   double core;          ///< part of p_n that skins do not bear but their rigid cores [N s]; else 0
@@ -196,9 +201,10 @@ typedef struct ts_contact {
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
   bool certified; ///< every problem of the step within tolerance, or within `accuracy` (then `within_length` is not 0),
-                  ///< or within what round-off of the velocities can account for, and joints and drives without a
-                  ///< largest force obeyed; if false the best point found was taken, or where that is far off the
-                  ///< solution with contacts that give way a little
+                  ///< or within what round-off of the velocities can account for, joints and drives without a
+                  ///< largest force obeyed, joints together at the end (docs/theory/stepping.md), and all numbers of
+                  ///< the report, of contacts and of joints finite; if false the best point found was taken, or where
+                  ///< that is far off the solution with contacts that give way a little
   bool jammed;    ///< not certified because no solution exists, which was proven (of polyhedral cones in space: for the
                   ///< quadratic ones): bodies are driven against each other without limit; ts_contact.jam tells where
   bool wedged;    ///< quasistatic: jammed, and it is not proven: no solution was found, and contacts that drives close
@@ -208,15 +214,20 @@ typedef struct ts_step_report {
   bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at
                            ///< once. What is more than all there was is an explosion: it is taken back, and the step
                            ///< ends with the kinetic energy that it began with
-  bool unique;         ///< quasistatic: no other motion nearby goes with the impulses that were found; where it is not,
-                       ///< the least one is taken. Of other steppers true
+  bool unique; ///< no other motion nearby solves the step: with other loads of contacts that slide, and quasistatic
+               ///< with the impulses that were found. Else that of the declared loads and the least one is taken.
+               ///< False too where it is not found out: more than 32 contacts that act on each other, or
+               ///< `within_length`, where one of them may slide
   bool no_equilibrium; ///< quasistatic: not certified because nothing balances what pulls `unheld_body`; bodies stay
   int unheld_body;
+  bool stayed;  ///< quasistatic: not certified, because forces do not balance or no solution exists or was found; all
+                ///< bodies but those that move as they are told stay where they are, without impulses
   bool tipping; ///< not certified because statics asks a support of `tipping_body` to pull (2.5D)
   int tipping_body;
   const char *solver;   ///< that produced the impulses (static text)
-  bool impulses_unique; ///< it is certain that the impulses of contacts that stick follow from what they do to the
-                        ///< bodies; else others may do the same, and those of least norm are given
+  bool impulses_unique; ///< it is certain that the impulses of contacts that stick, and loads of those that slide,
+                        ///< follow from what they do to the bodies; else others may do the same, and those of least
+                        ///< norm are given
   int iterations, factorizations, fallbacks;
   int problems;            ///< complementarity problems that were posed, of attempts that were given up too
   int substeps;            ///< 1: the step was taken in one piece
@@ -229,24 +240,26 @@ typedef struct ts_step_report {
   double velocity_error;   ///< backward error of the worst contact (ts_friction_measures) [m/s]; 0 where the friction
                            ///< problem was lowered to another
   double length_error;     ///< the same times the length of the step or substep: of a gap [m]
-  double penetration;      ///< deepest overlap at the start of the step [m], >= 0
+  double penetration;      ///< deepest overlap at the start of the step, of quasi-static steps at the end [m], >= 0
   double taken_out;        ///< of overlap, broken limits and open joints: what positions were rid of before the step,
                            ///< without velocity [m, rad]; 0: nothing
   double cone_violation;   ///< farthest that an impulse lies outside its friction cone, of the problems' solutions and
                            ///< of what the contacts of a part or of a smooth step report [N s]
-  double joint_error;      ///< largest joint constraint error at the start of the step [m, rad]
+  double joint_error;      ///< largest joint constraint error at the start of the step [m, rad], and at its end where
+                           ///< bodies turn so far in it that it may be too large to be certified
   double joint_residual;   ///< largest velocity error of a joint row after the solve [m/s, rad/s]
   double kinetic_energy;   ///< at the end of the step [J]
   double potential_energy; ///< gravity, springs, bushings, skins and contacts that are springs, at the end [J]
   /// Works [J]: kinetic and potential energy at the start of the step and all of them make those at its end. Impulses
   /// work on the mean of the velocities before and after (docs/theory/stepping.md).
   double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution,
-                             ///< but for `implicit`, by the curvature of paths (docs/theory/implicit.md)
+                             ///< but for `implicit`, within bounds (docs/theory/implicit.md)
   double damping_work;       ///< dry friction and damping of joints, dampers of springs and bushings: not above 0
   double drive_work;         ///< motors, servos, and bodies that move as they are told, through contacts and joints
   double applied_work;       ///< forces of the model, ts_sim_push()
   double stabilization_work; ///< repairs penetration: what normal impulses of bodies that overlap give
-  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`)
+  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`); for
+                             ///< overlap beyond 2 % of the smaller body's arm it counts as gained
   double stagger_work;     ///< of fixed steps: velocities are those of half a step before. Follows the power of forces,
                            ///< h/2 of it, and adds up to nothing in the long run
   double integration_work; ///< what the method made, or lost, by its errors. Gains by it and by stabilization beyond
@@ -305,7 +318,8 @@ TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
 
 /// The model that it simulates.
 TS_API const ts_model *ts_sim_model(const ts_sim *sim);
-/// The options that it was created with; valid as long as the simulation.
+/// The options in force; valid as long as the simulation. Defaults that depend on
+/// others (`impacts`, `tolerance`, `accuracy`) are resolved.
 TS_API const ts_step_options *ts_sim_options(const ts_sim *sim);
 TS_API double ts_sim_time(const ts_sim *sim); ///< [s]
 /// What the last step reports: a view that every step changes.

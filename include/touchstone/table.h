@@ -43,6 +43,9 @@ TS_API bool ts_table_recognizes(const char *path);
 /// Read a table, and the times beside it where there are such. On failure *table is NULL. Release with
 /// ts_table_close().
 TS_API ts_status ts_table_open(const char *path, ts_table **table, ts_error *error);
+/// Read the table of a study. Roles, axes and units of its columns are those of the study, also in CSV, which does not
+/// hold them. Otherwise the same as ts_table_open().
+TS_API ts_status ts_study_open_table(const ts_study *study, const char *path, ts_table **table, ts_error *error);
 TS_API void ts_table_close(ts_table *table); ///< accepts NULL
 
 TS_API const char *ts_table_name(const ts_table *table); ///< of the study; "" where it has none or nobody knows

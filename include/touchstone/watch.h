@@ -33,7 +33,8 @@ typedef struct ts_watch ts_watch;
   X(MEAN, mean, "its mean over time")                                                                                  \
   X(INTEGRAL, integral, "its integral over time")                                                                      \
   X(TIME, time, "the time when it is first not 0, as a comparison that holds [s]")                                     \
-  X(COUNT, count, "how often it begins to be not 0")
+  X(COUNT, count, "how often it begins to be not 0")                                                                   \
+  X(VALUE, value, "its value at the time `at`, between steps on a straight line; for steps that of the step at `at`")
 #define TS_RESULT_ENUM(enumerator, name, help) TS_RESULT_##enumerator,
 typedef enum ts_result_kind { TS_RESULT_LIST(TS_RESULT_ENUM) TS_RESULT_COUNT_OF } ts_result_kind;
 #undef TS_RESULT_ENUM
@@ -45,7 +46,7 @@ typedef struct ts_result_def {
   ts_result_kind kind;
   const char *expression;  ///< names of quantities and parameters; of `final` also results that were added before
   const char *when;        ///< only where this holds; NULL: always
-  double from, to;         ///< only at these times [s]; both 0: always
+  double from, to;         ///< only at these times [s]; both 0: always; of `value` both are its time
   double last;             ///< only in so long a time before the end [s]; 0: always
   const char *unit, *help; ///< or NULL
 } ts_result_def;

@@ -328,6 +328,8 @@ static int check_scene(const char *path, const check_request *request, const ts_
   cli_scene_print_notes(path, scene);
   const ts_status status = report_scene(scene, request->json, &error);
   if (status != TS_OK) cli_message_about(path, &error);
+  if (status == TS_OK && ts_step_count_check(ts_scene_duration(scene), ts_scene_options(scene)->size, &error) != TS_OK)
+    cli_message("%s: warning: %s; 'run' needs --yes", path, error.text);
   ts_scene_destroy(scene);
   return status == TS_OK ? CLI_SUCCESS : CLI_REFUSED;
 }

@@ -80,32 +80,34 @@ static bool check_name(const char *name, const ts_study *study)
   return false;
 }
 
-bool cli_convergence_check(const cli_convergence *convergence, const ts_study *study)
-{
-  if (!convergence->words) return true;
-  bool known = check_name(convergence->def.size, study);
-  for (int i = 0; known && i < convergence->def.result_count; ++i) known = check_name(convergence->results[i], study);
-  return known;
-}
-
-// ---- measuring -----------------------------------------------------------------------------------------------------
-
-static bool open_table(const char *path, ts_table **table)
+static bool open_reference(cli_convergence *convergence, const ts_study *study)
 {
   ts_error error = {0};
-  const ts_status status = ts_table_open(path, table, &error);
+  const char *path = convergence->against;
+  if (!path) return true;
+  ts_status status = ts_table_open(path, &convergence->exact, &error);
+  convergence->def.table = convergence->exact;
+  if (status == TS_OK) status = ts_convergence_check(study, &convergence->def, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   return status == TS_OK;
 }
 
-bool cli_convergence_measure(cli_convergence *convergence, const char *path)
+bool cli_convergence_check(cli_convergence *convergence, const ts_study *study)
+{
+  if (!convergence->words) return true;
+  bool known = check_name(convergence->def.size, study);
+  for (int i = 0; known && i < convergence->def.result_count; ++i) known = check_name(convergence->results[i], study);
+  return known && open_reference(convergence, study);
+}
+
+// ---- measuring -----------------------------------------------------------------------------------------------------
+
+bool cli_convergence_measure(cli_convergence *convergence, const ts_study *study, const char *path)
 {
   ts_error error = {0};
   if (!convergence->words) return true;
-  if (!open_table(path, &convergence->table)) return false;
-  if (convergence->against && !open_table(convergence->against, &convergence->exact)) return false;
-  convergence->def.table = convergence->exact;
-  if (ts_convergence_measure(convergence->table, &convergence->def, &convergence->measured, &error) == TS_OK)
+  if (ts_study_open_table(study, path, &convergence->table, &error) == TS_OK &&
+      ts_convergence_measure(convergence->table, &convergence->def, &convergence->measured, &error) == TS_OK)
     return true;
   cli_message_about(path, &error);
   return false;

@@ -21,12 +21,12 @@ typedef struct cli_convergence {
 // finest run. False: a sentence was said. Release it either way.
 bool cli_convergence_read(const char *what, const char *reference, cli_convergence *convergence);
 
-// Whether the table of a study will have the columns that are asked for, before any trial is run. False: a sentence was
-// said.
-bool cli_convergence_check(const cli_convergence *convergence, const ts_study *study);
+// True if the table of a study will have the columns that are asked for, before any trial is run; the table of
+// references is opened. False: a sentence was said.
+bool cli_convergence_check(cli_convergence *convergence, const ts_study *study);
 
-// Of the table at a path; of nothing that is asked true. False: a sentence was said.
-bool cli_convergence_measure(cli_convergence *convergence, const char *path);
+// The same check for the study at a path; true if no columns are required. False: a message was printed.
+bool cli_convergence_measure(cli_convergence *convergence, const ts_study *study, const char *path);
 
 // What came of it, as text and as a member of the object that is open; nothing where nothing is asked.
 void cli_convergence_print(const cli_convergence *convergence);

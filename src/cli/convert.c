@@ -9,6 +9,7 @@
 
 #include "draw/file_name.h"
 
+#include "touchstone/record.h"
 #include "touchstone/summary.h"
 
 #include <errno.h>
@@ -65,6 +66,22 @@ static int convert_table(const char *from, const char *to)
   return written ? CLI_SUCCESS : CLI_REFUSED;
 }
 
+// A run, or a file that is called or begins like one and cannot be read.
+static int refuse_run(const char *path)
+{
+  ts_record *record;
+  ts_error error = {0};
+  if (ts_record_open(path, &record, &error) == TS_OK) {
+    cli_message("%s: this is a run; convert takes scenes, robots and tables of studies. 'touchstone plot' and "
+                "'touchstone draw' take runs, and 'touchstone run -o OUT.csv' records one as CSV",
+                path);
+    ts_record_close(record);
+  } else {
+    cli_message_about(path, &error);
+  }
+  return CLI_REFUSED;
+}
+
 static int run(int argc, char **argv)
 {
   convert_request request = {.robot = cli_robot_default};
@@ -76,6 +93,7 @@ static int run(int argc, char **argv)
     return CLI_REFUSED;
   }
   if (ts_table_recognizes(paths[0])) return convert_table(paths[0], paths[1]);
+  if (ts_record_recognizes(paths[0])) return refuse_run(paths[0]);
   if (!ts_ends_with(paths[1], ".yaml") && !ts_ends_with(paths[1], ".yml")) {
     cli_message("%s: scenes are written as .yaml or .yml", paths[1]);
     return CLI_REFUSED;

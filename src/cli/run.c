@@ -1,84 +1,27 @@
 // touchstone run: simulate a scene, record it, and say how it went.
 #include "cli/verb.h"
 
-#include "cli/arguments.h"
 #include "cli/checkpoint_file.h"
-#include "cli/document_kind.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/run_file.h"
 #include "cli/run_outcome.h"
+#include "cli/run_request.h"
 #include "cli/run_summary.h"
 #include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
 
 #include "touchstone/record.h"
-#include "touchstone/study.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- what may be asked ---------------------------------------------------------------------------------------------
-
-typedef struct run_request {
-  const char *scene, *output, *resume, *stop_on;
-  double duration, checkpoint_interval;
-  int threads;
-  cli_texts overrides;
-  cli_robot robot;
-  cli_texts plugins;
-  int trial, attempt; // of a study; -1: it is a scene
-  bool json, quiet;
-} run_request;
-
-#define FIELD(field) offsetof(run_request, field)
-
-static const cli_option options[] = {
-    {"output", 'o', "FILE", &cli_value_run_file, FIELD(output), "", "record the run: %s"},
-    {"duration", 'd', "T", &cli_value_double, FIELD(duration), "s", "end of the run; 0: as the scene says"},
-    {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
-     "replace a value of the scene, such as step.size=1e-4 or ball.mass=2, or a parameter; may come more than once"},
-    {"threads", 't', "N", &cli_value_int, FIELD(threads), "",
-     "threads that share the steps of large scenes, whose results do not depend on it; 0: as the scene says"},
-    {"resume", 'r', "FILE", &cli_value_text, FIELD(resume), "",
-     "continue the run in FILE (HDF5) to the end; without -o FILE itself grows"},
-    {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
-     "after every T of wall time, write what --resume needs to NAME.checkpoint.h5 beside NAME.h5; 0: never"},
-    {"stop_on", 0, "WHAT", &cli_value_text, FIELD(stop_on), "",
-     "end the run on 'jam' or 'uncertified' steps, or where an expression holds, as 'ball.z < 0.1'; 'jam:10': ten in a "
-     "row, 'jam:0.5s': for so long; with commas, the first"},
-    {"trial", 0, "I", &cli_value_int, FIELD(trial), "",
-     "SCENE is a study: repeat its trial I exactly, as sweeps have it; -1: it is a scene"},
-    {"attempt", 0, "K", &cli_value_int, FIELD(attempt), "", "of that trial: 0 the first, 1 that after the first retry"},
-    {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
-    {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
-    CLI_PLUGIN_OPTION(run_request, plugins),
-    CLI_ROBOT_OPTIONS(run_request, robot)};
-
-static const cli_syntax syntax = {
-    .verb = "run",
-    .operands = "SCENE",
-    .summary = "Simulate a scene, and say how well every step was solved.",
-    .details =
-        "SCENE is a YAML file, or a robot in URDF. States are recorded as often as the scene's output interval "
-        "says, statistics of\n"
-        "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
-        "A run in HDF5 that was interrupted or stopped is continued by the same command with --resume NAME.h5,\n"
-        "one that was killed from its checkpoint: --resume NAME.checkpoint.h5 -o NAME.h5. It then ends as one that\n"
-        "was never interrupted, with the same file and the same results.\n"
-        "Exit status: 0 every step was certified, 1 some were not or a step or a result failed, 2 bad usage or bad input,\n"
-        "3 stopped by --stop-on, 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-    .operand_count = 1,
-    .request_size = sizeof(run_request)};
-
 // ---- a run ---------------------------------------------------------------------------------------------------------
 
 typedef struct running {
-  const run_request *request;
+  const cli_run_request *request;
   const char *output; // or NULL
   ts_extensions *extensions;
   ts_scene *scene;
@@ -132,45 +75,53 @@ static bool has_met_limit(const running *run)
   return run->step_limit > 0 && run->step == run->step_limit;
 }
 
+// A quasi-static step that bodies have not moved in: none that follows is of any use. Trials of studies go on, as they
+// do in sweeps.
+static bool is_unbalanced(const running *run)
+{
+  return ts_sim_report(run->sim)->stayed && !run->request->go_on && run->request->trial < 0;
+}
+
 // Why the run has ended before its time, or NULL.
 static const char *reason_to_stop(const running *run)
 {
   const int stopped = ts_watch_stopped(run->watch);
   if (stopped >= 0) return ts_watch_stop_name(run->watch, stopped);
+  if (is_unbalanced(run)) return "a quasi-static step without balance (--go-on continues)";
   return has_met_limit(run) ? "limit of steps" : NULL;
 }
 
 static bool open_file(running *run)
 {
-  const run_request *request = run->request;
-  return cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene);
+  const cli_run_request *request = run->request;
+  if (request->trial < 0)
+    return cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene);
+  const ts_scene_request scene = {request->overrides.items, request->overrides.count, run->extensions};
+  return cli_trial_open(request->scene, &scene, request->trial, request->attempt, &run->scene, &run->step_limit);
 }
 
-// The scene of a trial of a study.
-static bool open_trial(running *run)
+static bool count_steps(running *run)
 {
-  const run_request *request = run->request;
-  const ts_scene_request scene = {request->overrides.items, request->overrides.count, run->extensions};
+  const cli_run_request *request = run->request;
+  const double duration = request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene);
+  const double size = ts_scene_options(run->scene)->size;
   ts_error error = {0};
-  ts_study *study;
-  if (!cli_document_may_be(request->scene, CLI_STUDY)) return false;
-  if (ts_study_read(request->scene, &scene, &study, &error) != TS_OK) return refuse(request->scene, &error);
-  const ts_status status =
-      ts_study_read_scene(study, (uint64_t)request->trial, request->attempt, &run->scene, &error);
-  run->step_limit = ts_study_step_limit(study);
-  if (status != TS_OK) refuse(error.line > 0 ? ts_study_scene_path(study) : request->scene, &error);
-  ts_study_destroy(study);
-  return status == TS_OK;
+  run->last = ts_step_count(duration, size);
+  if (run->step_limit >= run->last) run->step_limit = 0;
+  if (run->step_limit > 0) run->last = run->step_limit;
+  if (request->yes || run->step_limit > 0 || ts_step_count_check(duration, size, &error) == TS_OK) return true;
+  cli_message("%s: %s; --yes takes them", request->scene, error.text);
+  return false;
 }
 
 // The scene and a simulation of it at its beginning.
 static bool open_scene(running *run)
 {
   ts_error error = {0};
-  const run_request *request = run->request;
+  const cli_run_request *request = run->request;
   run->extensions = cli_plugins_load(&request->plugins);
   if (!run->extensions) return false;
-  if (!(request->trial >= 0 ? open_trial(run) : open_file(run))) return false;
+  if (!open_file(run)) return false;
   cli_scene_print_notes(request->scene, run->scene);
   if (create_sim(run, &error) != TS_OK) {
     ts_scene_place_error(run->scene, &error);
@@ -178,10 +129,7 @@ static bool open_scene(running *run)
   }
   if (!create_watch(run)) return false;
   ts_sim_set_timing(run->sim, true);
-  run->last = ts_step_count(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
-                       ts_scene_options(run->scene)->size);
-  if (run->step_limit >= run->last) run->step_limit = 0;
-  if (run->step_limit > 0) run->last = run->step_limit;
+  if (!count_steps(run)) return false;
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);
   return true;
@@ -237,7 +185,7 @@ static bool continue_recording(running *run, const ts_record *record)
   if (!measure_joints(run)) return false;
   if (ts_recorder_resume(run->output, record, run->sim, ts_scene_text(run->scene), &run->recorder, &error) == TS_OK)
     return true;
-  return refuse(run->output, &error);
+  return refuse(error.status == TS_INVALID ? run->request->resume : run->output, &error);
 }
 
 // ---- resuming ------------------------------------------------------------------------------------------------------
@@ -298,7 +246,8 @@ static bool resume(running *run)
 typedef enum run_end {
   RUN_DONE, // the scene's own conditions count as its end
   RUN_INTERRUPTED,
-  RUN_STOPPED, // by --stop-on
+  RUN_STOPPED,    // by --stop-on
+  RUN_UNBALANCED, // a quasi-static step in which forces do not balance
   RUN_STEP_FAILED,
   RUN_NOT_RECORDED
 } run_end;
@@ -352,6 +301,7 @@ static run_end take_steps(running *run, cli_progress *progress)
     if (ts_watch_step(run->watch, run->sim, &error) != TS_OK) return fail_step(run, progress, &error);
     const int stopped = ts_watch_stopped(run->watch);
     if (stopped >= 0) return stopped < run->scene_stops ? RUN_DONE : RUN_STOPPED;
+    if (is_unbalanced(run)) return RUN_UNBALANCED;
     if (!write_checkpoint(run)) return RUN_NOT_RECORDED;
   }
   return RUN_DONE;
@@ -359,7 +309,7 @@ static run_end take_steps(running *run, cli_progress *progress)
 
 static void report(const running *run, run_end end)
 {
-  const run_request *request = run->request;
+  const cli_run_request *request = run->request;
   const char *reason = reason_to_stop(run);
   if (request->json) {
     cli_json json;
@@ -432,44 +382,23 @@ static int simulate(running *run)
   if (end == RUN_NOT_RECORDED) return exit_status(run, end);
   cli_run_summary_end(&run->summary, run->sim, cli_seconds() - started);
   report(run, end);
-  if (end == RUN_INTERRUPTED || end == RUN_STOPPED) explain_end(run);
+  if (end == RUN_INTERRUPTED || end == RUN_STOPPED || end == RUN_UNBALANCED) explain_end(run);
   return exit_status(run, end);
 }
 
 // ---- the verb ------------------------------------------------------------------------------------------------------
 
-static const double ONCE_A_MINUTE = 60.0;
-
-static bool check_request(const run_request *request)
-{
-  if (!(request->duration >= 0.0 && isfinite(request->duration))) {
-    cli_message("--duration must be a time that is not negative");
-    return false;
-  }
-  if (!(request->checkpoint_interval >= 0.0 && isfinite(request->checkpoint_interval))) {
-    cli_message("--checkpoint-every must be a time that is not negative");
-    return false;
-  }
-  const char *output = request->output ? request->output : request->resume;
-  const bool asked = request->checkpoint_interval > 0.0 && request->checkpoint_interval != ONCE_A_MINUTE;
-  if (asked && (!output || (ts_run_format_of(output) && !cli_run_is_resumable(output)))) {
-    cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
-    return false;
-  }
-  return true;
-}
-
 // Checkpoints begin when there is a run that they are of.
 static bool begin(running *run)
 {
-  const run_request *request = run->request;
+  const cli_run_request *request = run->request;
   if (!open_scene(run) || !(request->resume ? resume(run) : begin_recording(run))) return false;
   cli_checkpoint_begin(&run->checkpoint, run->output, request->checkpoint_interval);
   cli_checkpoint_mention(&run->checkpoint, request->scene, run->output, request->resume);
   return true;
 }
 
-static int run_scene(const run_request *request)
+static int run_scene(const cli_run_request *request)
 {
   running run = {.request = request, .output = request->output ? request->output : request->resume};
   int status = CLI_REFUSED;
@@ -487,10 +416,9 @@ static int run_scene(const run_request *request)
 
 static int run(int argc, char **argv)
 {
-  run_request request = {.robot = cli_robot_default, .checkpoint_interval = ONCE_A_MINUTE, .trial = -1};
-  const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
-  if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
-  return check_request(&request) ? run_scene(&request) : CLI_REFUSED;
+  cli_run_request request;
+  int status;
+  return cli_run_parse(argc, argv, &request, &status) ? run_scene(&request) : status;
 }
 
 const cli_verb cli_run = {"run", "SCENE", "simulate a scene and record it", run};

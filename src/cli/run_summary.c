@@ -13,12 +13,23 @@ static const char *own_name(const ts_stepper *stepper)
   return ts_stepper_find(name) ? NULL : name;
 }
 
+// Overlap above a thousandth of the smallest half width is worth a warning. Compliant contacts overlap by design.
+static double bound_of_penetration(const ts_sim *sim)
+{
+  static const double SHARE = 1e-3;
+  const double width = ts_model_least_half_width(ts_sim_model(sim));
+  const bool soft = strstr(ts_stepper_name(ts_sim_options(sim)->method), "compliant") != NULL;
+  return soft || width == 0.0 ? INFINITY : SHARE * width;
+}
+
 void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim)
 {
   const ts_step_report *report = ts_sim_report(sim);
   const double energy = report->kinetic_energy + report->potential_energy;
   const ts_step_options *options = ts_sim_options(sim);
   *summary = (cli_run_summary){.tolerance = options->tolerance,
+                               .accuracy = options->accuracy,
+                               .penetration_bound = bound_of_penetration(sim),
                                .solver = ts_solver_name(options->solver),
                                .own_stepper = own_name(options->method),
                                .first_energy = energy,
@@ -73,6 +84,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->ambiguous += !report->impulses_unique;
   summary->not_unique += !report->unique;
   summary->unbalanced += report->no_equilibrium;
+  summary->stayed += report->stayed;
   summary->tipping += report->tipping;
   ++summary->steps;
   summary->time = t;
@@ -99,62 +111,6 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->unsolved += summary->own_stepper && report->contacts > 0 && strcmp(report->solver, "none") == 0;
 }
 
-static bool has_name(const char *text, const char *name)
-{
-  const char *at = strstr(text, name);
-  const size_t length = strlen(name);
-  return at && at > text && at[-1] == '\'' && at[length] == '\'';
-}
-
-// Append 'name' where there is room and it is not there yet.
-static void append_name(char *text, size_t size, const char *name)
-{
-  const size_t used = strlen(text);
-  if (has_name(text, name) || used + strlen(name) + sizeof ", ''" > size) return;
-  snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "", name);
-}
-
-static void name_jam(cli_run_summary *summary, const ts_sim *sim)
-{
-  static const double LEAST_SHARE = 0.05;
-  int count;
-  if (!ts_sim_report(sim)->jammed || summary->jam[0]) return;
-  const ts_contact *contacts = ts_sim_contacts(sim, &count);
-  const ts_model *model = ts_sim_model(sim);
-  for (int i = 0; i < count; ++i) {
-    if (contacts[i].jam < LEAST_SHARE) continue;
-    append_name(summary->jam, sizeof summary->jam, ts_model_body_name(model, contacts[i].body_1));
-    append_name(summary->jam, sizeof summary->jam, ts_model_body_name(model, contacts[i].body_2));
-  }
-}
-
-static void name_tunnel(cli_run_summary *summary, const ts_sim *sim)
-{
-  const ts_step_report *report = ts_sim_report(sim);
-  if (!report->tunnelled || summary->tunnel[0]) return;
-  for (int k = 0; k < 2; ++k)
-    append_name(summary->tunnel, sizeof summary->tunnel,
-                ts_model_body_name(ts_sim_model(sim), report->tunnelled_bodies[k]));
-}
-
-// Bodies that nothing holds, or that tip over.
-static void name_fallen(cli_run_summary *summary, const ts_sim *sim)
-{
-  const ts_step_report *report = ts_sim_report(sim);
-  const ts_model *model = ts_sim_model(sim);
-  if (report->no_equilibrium)
-    append_name(summary->unheld, sizeof summary->unheld, ts_model_body_name(model, report->unheld_body));
-  if (report->tipping)
-    append_name(summary->tipped, sizeof summary->tipped, ts_model_body_name(model, report->tipping_body));
-}
-
-void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
-{
-  name_jam(summary, sim);
-  name_tunnel(summary, sim);
-  name_fallen(summary, sim);
-}
-
 // The series that a summary is made of.
 #define SERIES_LIST(X)                                                                                                 \
   X(t)                                                                                                                 \
@@ -167,6 +123,7 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(impulses_unique)                                                                                                   \
   X(unique)                                                                                                            \
   X(no_equilibrium)                                                                                                    \
+  X(stayed)                                                                                                            \
   X(tipping)                                                                                                           \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
@@ -205,6 +162,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .impulses_unique = !impulses_unique || impulses_unique[i] != 0.0,
                                    .unique = unique[i] != 0.0,
                                    .no_equilibrium = no_equilibrium[i] != 0.0,
+                                   .stayed = stayed && stayed[i] != 0.0,
                                    .tipping = tipping[i] != 0.0,
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
@@ -285,13 +243,17 @@ static void print_fallen(const cli_run_summary *s, FILE *out)
     label(out, "no equilibrium");
     fprintf(out, "in %lld of them: nothing balances what pulls %s, which stays\n", s->unbalanced, s->unheld);
   }
+  if (s->stayed > 0) {
+    label(out, "no motion");
+    fprintf(out, "in %lld of them: forces do not balance, and all bodies stay\n", s->stayed);
+  }
   if (s->tipping > 0) {
     label(out, "tipping");
     fprintf(out, "in %lld of them: a support would have to pull, first of %s\n", s->tipping, s->tipped);
   }
   if (s->not_unique > 0) {
     label(out, "not unique");
-    fprintf(out, "motion of %lld steps: of several the least is taken\n", s->not_unique);
+    fprintf(out, "motion of %lld steps: of several the one with the least loads is taken\n", s->not_unique);
   }
 }
 
@@ -327,7 +289,9 @@ static void print_gains(const cli_run_summary *s, FILE *out)
 static void print_quality(const cli_run_summary *s, FILE *out)
 {
   label(out, "worst residual");
-  fprintf(out, "%.3g (tolerance %.3g)\n", s->worst_residual, s->tolerance);
+  fprintf(out, "%.3g (tolerance %.3g", s->worst_residual, s->tolerance);
+  if (s->accuracy > 0.0) fprintf(out, ", accuracy %.3g m", s->accuracy);
+  fputs(")\n", out);
   if (s->unsolved > 0) {
     label(out, "");
     fprintf(out, "in %lld steps with contacts stepper '%s' solved nothing: there the residual promises nothing\n",
@@ -347,7 +311,10 @@ static void print_quality(const cli_run_summary *s, FILE *out)
   print_tunnel(s, out);
   print_gains(s, out);
   label(out, "worst penetration");
-  fprintf(out, "%.3g m\n", s->worst_penetration);
+  fprintf(out, "%.3g m", s->worst_penetration);
+  if (s->worst_penetration > s->penetration_bound)
+    fprintf(out, "; warning: above %.2g m, 1e-3 of the smallest body's half width", s->penetration_bound);
+  fputc('\n', out);
   label(out, "worst joint error");
   fprintf(out, "%.3g m or rad\n", s->worst_joint_error);
 }
@@ -431,6 +398,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "time_in_steps", s->in_steps);
   cli_json_number(json, "worst_residual", s->worst_residual);
   cli_json_number(json, "tolerance", s->tolerance);
+  cli_json_number(json, "accuracy", s->accuracy);
   cli_json_integer(json, "steps_within_length", s->within_length);
   cli_json_number(json, "worst_length_error", s->worst_length_error);
   if (s->own_stepper) cli_json_integer(json, "unsolved_steps", s->unsolved);
@@ -440,6 +408,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_integer(json, "wedged_steps", s->wedged);
   if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
   cli_json_integer(json, "steps_without_equilibrium", s->unbalanced);
+  cli_json_integer(json, "steps_without_motion", s->stayed);
   if (s->unheld[0]) cli_json_text(json, "unheld_bodies", s->unheld);
   cli_json_integer(json, "tipping_steps", s->tipping);
   if (s->tipped[0]) cli_json_text(json, "tipping_bodies", s->tipped);
@@ -449,6 +418,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   if (s->tunnel[0]) cli_json_text(json, "tunnelled_bodies", s->tunnel);
   cli_json_integer(json, "gained_steps", s->gained);
   cli_json_number(json, "worst_penetration", s->worst_penetration);
+  cli_json_number(json, "penetration_bound", s->penetration_bound);
   cli_json_number(json, "worst_joint_error", s->worst_joint_error);
   cli_json_number(json, "first_energy", s->first_energy);
   cli_json_number(json, "last_energy", s->last_energy);

@@ -18,6 +18,7 @@ typedef struct cli_run_summary {
   double wall;             // that the steps of this run took, recording included [s]
   double in_steps;         // the same without what is around the steps [s]
   double worst_residual, tolerance;
+  double accuracy; // of the options in force [m]; 0: off, -1: automatic
   long long uncertified;
   double first_uncertified;  // end of that step [s]
   long long within_length;   // certified ones that are not to the tolerance but within the length of the options
@@ -29,12 +30,14 @@ typedef struct cli_run_summary {
   char tunnel[240];          // bodies that did in the first of them that this run took
   long long wedged;          // of those jammed: by friction
   long long unbalanced;      // steps in which nothing balanced what pulls a body
+  long long stayed;          // quasi-static steps in which bodies stay because forces do not balance
   char unheld[240];          // such bodies
   long long tipping;         // steps in which a support would have to pull
   char tipped[240];          // bodies of these
-  long long not_unique;      // quasi-static steps that could have moved otherwise
+  long long not_unique;      // steps that could have moved otherwise
   long long ambiguous;       // steps whose impulses are not the only ones that do the same
   double worst_penetration;  // [m]
+  double penetration_bound;  // [m], above which the summary warns; INFINITY: never
   double worst_joint_error;  // [m, rad]
   double first_energy, last_energy;
   double contact_work, damping_work, drive_work, applied_work, stabilization_work; // [J]

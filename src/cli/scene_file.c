@@ -8,6 +8,8 @@
 
 #include "draw/file_name.h"
 
+#include "touchstone/study.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,4 +191,20 @@ void cli_scene_write_notes(const ts_scene *scene, cli_json *json)
     cli_json_close(json);
   }
   cli_json_close(json);
+}
+
+bool cli_trial_open(const char *path, const ts_scene_request *request, int trial, int attempt, ts_scene **scene,
+                    long long *step_limit)
+{
+  ts_error error = {0};
+  ts_study *study;
+  *scene = NULL;
+  if (!cli_document_may_be(path, CLI_STUDY)) return false;
+  ts_status status = ts_study_read(path, request, &study, &error);
+  if (status != TS_OK) return cli_message_about(path, &error), false;
+  status = ts_study_read_scene(study, (uint64_t)trial, attempt, scene, &error);
+  *step_limit = ts_study_step_limit(study);
+  if (status != TS_OK) cli_message_about(error.line > 0 ? ts_study_scene_path(study) : path, &error);
+  ts_study_destroy(study);
+  return status == TS_OK;
 }

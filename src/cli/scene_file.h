@@ -82,6 +82,10 @@ extern const cli_value cli_value_base, cli_value_inertia, cli_value_meshes;
 bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides,
                     const ts_extensions *extensions, ts_scene **scene);
 
+// The scene of a trial of a study, and the most steps that the study gives a trial, or 0. False as above.
+bool cli_trial_open(const char *study, const ts_scene_request *request, int trial, int attempt, ts_scene **scene,
+                    long long *step_limit);
+
 // What there is to say about a scene that was accepted: on standard error, or as the member "notes" of an open object.
 void cli_scene_print_notes(const char *path, const ts_scene *scene);
 void cli_scene_write_notes(const ts_scene *scene, cli_json *json);

@@ -275,7 +275,7 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
     cli_message_about(output, &error);
     return CLI_REFUSED;
   }
-  const bool measured = cli_convergence_measure(convergence, output);
+  const bool measured = cli_convergence_measure(convergence, study, output);
   report(request, study, output, &progress, convergence);
   if (!request->json) cli_convergence_print(convergence);
   if (status == TS_OK && request->keep && !keep_records(request, study, output)) return CLI_REFUSED;

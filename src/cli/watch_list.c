@@ -70,6 +70,8 @@ static void add_time(cli_table *table, const ts_result_def *result)
 {
   if (result->last > 0.0)
     cli_table_cell(table, "last %g s", result->last);
+  else if (result->kind == TS_RESULT_VALUE)
+    cli_table_cell(table, "at %g s", result->from);
   else if (has_window(result) && isfinite(result->to))
     cli_table_cell(table, "%g to %g s", result->from, result->to);
   else if (has_window(result))

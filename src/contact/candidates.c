@@ -69,8 +69,11 @@ static void look_over(ts_finder *finder)
 {
   const ts_model *model = finder->model;
   finder->may_share = true;
-  for (int i = 0; i < model->part_count; ++i)
+  for (int i = 0; i < model->part_count; ++i) {
+    const ts_shape_type *type = ts_shape_type_of(model->parts[i].convex.kind);
     finder->may_share = finder->may_share && model->parts[i].convex.kind != TS_SHAPE_OWN;
+    finder->may_roll_far = finder->may_roll_far || type->nearly_flat || type->has_rim;
+  }
   for (int b = 0; b < model->body_count; ++b)
     finder->has_compounds = finder->has_compounds || model->bodies[b].part_count > 1;
 }

@@ -46,6 +46,7 @@ typedef struct ts_finder {
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
   bool has_compounds;    // bodies of several parts
+  bool may_roll_far;     // some part has a nearest point that may move far in a small turn (step/look_again.h)
   bool may_share;        // no part is a shape of an extension, which must not be asked by other threads
   ts_team *team;         // that candidates are shared among; NULL at first
   ts_companions companions;

@@ -123,11 +123,39 @@ TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch
   contact->restitution = m->law->restitution;
   contact->mode = TS_SEPARATE;
   contact->patch = 0;
+  contact->summed = 1;
   memset(contact->deflection, 0, sizeof contact->deflection);
   contact->core = 0.0;
   contact->support = false;
   set->parts[set->count] = m->parts;
   set->laws[set->count++] = m->law;
+}
+
+// Contacts behind the pair move up by one.
+static void open_place(ts_contact_set *set, int place)
+{
+  const size_t behind = (size_t)(set->count - place);
+  memmove(set->contacts + place + 1, set->contacts + place, behind * sizeof *set->contacts);
+  memmove(set->laws + place + 1, set->laws + place, behind * sizeof *set->laws);
+  memmove(set->parts + place + 1, set->parts + place, behind * sizeof *set->parts);
+  if (set->alternative) memmove(set->alternative + place + 1, set->alternative + place, behind * sizeof(int));
+}
+
+void ts_contact_set_add(ts_contact_set *set, int i, const ts_finder *finder, const ts_kinematics *kinematics,
+                        const ts_touch *touch, ts_arena *arena)
+{
+  const ts_part_pair pair = set->parts[i];
+  const ts_candidate candidate = {.part_1 = pair.first, .part_2 = pair.second, .law = set->laws[i]};
+  const meeting m = meeting_of(finder, kinematics, &candidate);
+  const ts_vec3 tangent = choose_tangent(finder->model, m.law, touch->normal);
+  int place = i + 1;
+  while (place < set->count && ts_part_pair_key(set->parts[place]) == ts_part_pair_key(pair)) ++place;
+  reserve(set, set->count + 1, arena);
+  open_place(set, place);
+  const int count = set->count;
+  set->count = place;
+  add_contact(set, &m, touch, tangent, ts_cross(touch->normal, tangent));
+  set->count = count + 1;
 }
 
 // ---- corners that parts of a body share ----------------------------------------------------------------------------

@@ -55,6 +55,11 @@ ts_vec3 ts_tangent_wish(const ts_contact_law *law, ts_vec3 n);
 // memory.
 bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_contact_set *set);
 
+// Another contact of the parts of contact i, with the point and arms of `touch`; it comes behind those of the pair that
+// follow i. Memory from the arena.
+void ts_contact_set_add(ts_contact_set *set, int i, const ts_finder *finder, const ts_kinematics *kinematics,
+                        const ts_touch *touch, ts_arena *arena);
+
 // The same on a course that has no more to say.
 static inline bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity,
                                     double h, double margin, ts_arena *arena, ts_contact_set *set)

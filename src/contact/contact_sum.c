@@ -31,6 +31,7 @@ static void add_contact(const ts_contact *earlier, ts_contact *later)
   later->arm_2 = between(earlier->arm_2, share, later->arm_2);
   later->gap = earlier->gap;
   later->core += earlier->core;
+  later->summed += earlier->summed;
   later->jam = fmax(earlier->jam, later->jam);
 }
 

@@ -24,7 +24,7 @@ static double fastest(const ts_way *way)
   return ts_length(way->twist.linear) + (turning > 0.0 ? turning * swing : 0.0);
 }
 
-static ts_frame frame_at(const ts_way *way, double t, double h)
+ts_frame ts_way_frame(const ts_way *way, double t, double h)
 {
   const ts_vec3 w = way->twist.angular;
   const double turning = ts_length(w), half = 0.5 * h * turning;
@@ -39,7 +39,7 @@ static ts_frame frame_at(const ts_way *way, double t, double h)
 static ts_separation apart_at(const passage *p, double t)
 {
   ts_separation s;
-  const ts_frame a = frame_at(p->a, t, p->h), b = frame_at(p->b, t, p->h);
+  const ts_frame a = ts_way_frame(p->a, t, p->h), b = ts_way_frame(p->b, t, p->h);
   const ts_query_fault fault = ts_convex_distance(&p->a->part->convex, &a, &p->b->part->convex, &b, &s);
   if (*p->fault == TS_QUERY_FINE) *p->fault = fault;
   return s;

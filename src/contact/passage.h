@@ -19,4 +19,7 @@ typedef struct ts_way {
 // what was wrong with answers of shapes of extensions, if any: then nothing is known.
 bool ts_parts_pass(const ts_way *a, const ts_way *b, double h, ts_query_fault *fault);
 
+// Pose of the part after the fraction t of the step of length h.
+ts_frame ts_way_frame(const ts_way *way, double t, double h);
+
 #endif

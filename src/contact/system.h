@@ -36,6 +36,12 @@ static inline bool ts_block_is_held(const ts_block *block)
   return block->kind == TS_BLOCK_MOTOR || block->kind == TS_BLOCK_SUPPORT;
 }
 
+// True if the normal impulse of a block is data: of drives and supports, and of friction that a rebound allows.
+static inline bool ts_block_has_given_normal(const ts_block *block)
+{
+  return ts_block_is_held(block) || block->kind == TS_BLOCK_REBOUND;
+}
+
 typedef struct ts_system {
   const ts_model *model;
   const ts_kinematics *kinematics;
@@ -43,6 +49,7 @@ typedef struct ts_system {
   ts_team *team;               // that shares work on the blocks, or NULL
   int dimension;
   int count;
+  const int *origin; // of the blocks of an island: their numbers in the step's system (system_islands.h), or NULL
   ts_block *blocks;
   bool soft;              // W is more than J M^-1 J^T: contacts give way
   ts_row_block *jacobian; // of block i on side s: [2*i + s]; not set where body[s] is -1
@@ -50,6 +57,22 @@ typedef struct ts_system {
   ts_friction problem;    // W, q, mu, ellipsoid, no bodies (body_space.h); q is written by the stepper
   double *q;              // (dimension*count)
 } ts_system;
+
+// True if the impulse p of block i, a contact with a normal load, takes `share` of its friction or more. `axes`:
+// semi-axes of the friction ellipsoids, or NULL if they are round.
+static inline bool ts_block_uses_friction(const ts_block *block, const double *axes, int i, int d, const double *p,
+                                          double share)
+{
+  const double least = share * block->friction * p[0];
+  double x = p[1], y = d > 2 ? p[2] : 0.0, z = d > 3 ? p[3] : 0.0;
+  if (axes) {
+    const double *e = axes + (size_t)i * (size_t)(d - 1);
+    x /= e[0];
+    y /= d > 2 ? e[1] : 1.0;
+    z /= d > 3 ? e[2] : 1.0;
+  }
+  return x * x + y * y + z * z >= least * least;
+}
 
 // It takes so many blocks to be worth a member's while.
 enum { TS_SHARE_OF_BLOCKS = 64 };

@@ -60,6 +60,7 @@ static ts_node *copy_tree(ts_document_input *in, const ts_node *node, bool check
   copy->key_place = node->key_place;
   copy->text = node->text;
   copy->plain = node->plain;
+  copy->robot = node->robot;
   copy->scope = node->scope;
   if (checked) {
     copy->row = node->row;

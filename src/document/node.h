@@ -8,6 +8,13 @@
 typedef enum ts_node_kind { TS_NODE_SCALAR, TS_NODE_LIST, TS_NODE_MAP } ts_node_kind;
 
 typedef struct ts_node ts_node;
+
+// The place of a body in a robot that has no place itself.
+typedef struct ts_robot_place {
+  const ts_node *first; // entry of the same robot, which tells it from others
+  ts_pose pose;         // in the robot's frame
+} ts_robot_place;
+
 typedef struct ts_variable_scope ts_variable_scope;
 struct ts_node {
   ts_node_kind kind;
@@ -19,6 +26,7 @@ struct ts_node {
   int count;                      // of children
   const char *text;               // scalar
   bool plain;                     // scalar: not in quotes, so it can be a number, a boolean or nothing
+  const ts_robot_place *robot;    // body of a robot that a joint of the scene may place; NULL: it has its place
   const ts_variable_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
   // What checking against the schema has found out:
   const struct ts_key *row;         // what it is the value of

@@ -107,7 +107,9 @@ typedef struct repetition {
   const ts_node *entry; // without `repeat`
   ts_node *levels[4];   // outermost first
   int level_count;
-  ts_node *list; // that the entries go to
+  ts_node *list;   // or map that the entries go to
+  const char *key; // of an entry of a map, with '$' in it; NULL: of a list
+  ts_place key_place;
   int *rounds;
 } repetition;
 
@@ -147,12 +149,27 @@ static ts_status read_whole(ts_document_input *in, ts_node *level, const char *k
                           row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, found);
 }
 
+// The key of an entry of a map, with its numbers.
+static ts_status expand_key(ts_document_input *in, const repetition *all, const ts_variable_scope *scope, ts_node *copy)
+{
+  ts_node key = {.text = all->key, .place = all->key_place, .scope = scope};
+  TS_TRY(expand_text(in, &key));
+  if (ts_node_find(all->list, key.text))
+    return ts_document_fail(in, all->key_place, "the key '%.60s' is given twice", key.text);
+  if (all->list->count >= TS_DOCUMENT_KEYS)
+    return ts_document_fail(in, all->key_place, "a map has more than %d keys", TS_DOCUMENT_KEYS);
+  copy->key = key.text;
+  copy->key_place = all->key_place;
+  return TS_OK;
+}
+
 static ts_status add_entry(ts_document_input *in, const repetition *all, const ts_variable_scope *scope)
 {
   ts_node *copy = ts_node_copy(in, all->entry);
   if (!copy) return in->error->status;
   TS_TRY(bind(in, copy, scope));
   TS_TRY(expand_children(in, copy, all->rounds));
+  if (all->key) TS_TRY(expand_key(in, all, scope, copy));
   ts_node_append(all->list, copy);
   return TS_OK;
 }
@@ -244,13 +261,15 @@ static ts_status take_out_repeat(ts_document_input *in, ts_node *entry, const ts
                           other->key);
 }
 
-static ts_status expand_entry(ts_document_input *in, ts_node *list, ts_node *entry, int *rounds)
+// In a map, an entry is repeated if its key can differ.
+static ts_status expand_entry(ts_document_input *in, ts_node *parent, ts_node *entry, int *rounds)
 {
-  ts_node *repeat = entry->kind == TS_NODE_MAP ? ts_node_find(entry, "repeat") : NULL;
-  repetition all = {.list = list, .rounds = rounds};
+  const bool named = parent->kind == TS_NODE_MAP, may_repeat = !named || strchr(entry->key, '$');
+  ts_node *repeat = may_repeat && entry->kind == TS_NODE_MAP ? ts_node_find(entry, "repeat") : NULL;
+  repetition all = {.list = parent, .key = named ? entry->key : NULL, .key_place = entry->key_place, .rounds = rounds};
   if (!repeat) {
     TS_TRY(expand_children(in, entry, rounds));
-    ts_node_append(list, entry);
+    ts_node_append(parent, entry);
     return TS_OK;
   }
   const ts_variable_scope *outer = entry->scope;
@@ -263,13 +282,11 @@ static ts_status expand_entry(ts_document_input *in, ts_node *list, ts_node *ent
 static ts_status expand_children(ts_document_input *in, ts_node *node, int *rounds)
 {
   ts_node *child = node->first;
-  if (node->kind == TS_NODE_LIST) {
-    node->first = node->last = NULL;
-    node->count = 0;
-  }
+  node->first = node->last = NULL;
+  node->count = 0;
   for (ts_node *next; child; child = next) {
     next = child->next;
-    TS_TRY(node->kind == TS_NODE_LIST ? expand_entry(in, node, child, rounds) : expand_children(in, child, rounds));
+    TS_TRY(expand_entry(in, node, child, rounds));
   }
   return TS_OK;
 }

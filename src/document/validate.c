@@ -22,6 +22,7 @@ typedef struct validation {
   bool form_only;        // expressions are not evaluated
   int depth;             // of maps
   const ts_key *path[2]; // that lead to the present value
+  const ts_node *before; // entry before the present one, or NULL
 } validation;
 
 // ---- scalars -------------------------------------------------------------------------------------------------------
@@ -297,6 +298,15 @@ static void list_keys(const validation *v, const ts_section *section, char *text
   }
 }
 
+// A key without a value on the line of an unquoted text: the rest of that text behind a comma.
+static bool follows_comma(const validation *v, const ts_node *node)
+{
+  const ts_node *before = v->before;
+  return before && before->kind == TS_NODE_SCALAR && before->plain && node->kind == TS_NODE_SCALAR && node->plain &&
+         node->text[0] == '\0' && before->place.line > 0 && before->place.line == node->key_place.line &&
+         before->place.file == node->key_place.file;
+}
+
 // What stands behind a comma is no key.
 static ts_status refuse_piece(validation *v, const ts_node *node)
 {
@@ -309,7 +319,7 @@ static ts_status refuse_key(validation *v, const ts_node *node, const ts_section
   const ts_foreign_word *foreign = ts_foreign_key(node->key, section, v->space);
   const char *nearest = foreign ? foreign->ours : NULL;
   char keys[LIST_SIZE], remark[TYPE_SIZE] = "";
-  if (ts_text_was_cut(node->key)) return refuse_piece(v, node);
+  if (ts_text_was_cut(node->key) || follows_comma(v, node)) return refuse_piece(v, node);
   list_keys(v, section, keys, sizeof keys);
   if (!foreign && !elsewhere) nearest = ts_suggest(node->key, ts_section_key_count(section), key_name, &search);
   if (foreign && foreign->how)
@@ -436,7 +446,11 @@ static ts_status check_map(validation *v, ts_node *node, const ts_section *secti
 {
   node->section = section;
   ++v->depth;
-  for (ts_node *child = node->first; child; child = child->next) TS_TRY(check_entry(v, child, section));
+  const ts_node *before = NULL;
+  for (ts_node *child = node->first; child; before = child, child = child->next) {
+    v->before = before;
+    TS_TRY(check_entry(v, child, section));
+  }
   --v->depth;
   TS_TRY(check_required(v, node, section));
   for (const ts_section *part = section; part; part = part->base)

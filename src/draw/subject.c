@@ -124,6 +124,7 @@ static ts_picture_force *recorded_forces(const ts_subject *subject, int state, c
   *count = 0;
   for (int i = 0; forces && i < all; ++i) {
     const ts_recorded_contact contact = ts_record_contact(subject->record, i);
+    if (contact.summed == 0) continue; // parted before
     const int side = side_of(subject, hidden, contact.body_1, contact.body_2);
     if (fabs(contact.t - time) <= slack && side != 0) forces[(*count)++] = force_of(&contact, side, planar);
   }

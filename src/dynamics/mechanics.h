@@ -53,6 +53,7 @@ typedef struct ts_mobility {
   double *impulse;          // of the rows (count)
   const bool *depends;      // rows that add nothing to the others (count); not set without rows
   const ts_wrench *applied; // once the free velocity is there, where it is known by coordinates
+  const ts_twist *reached;  // twists that the step ends with where another motion carries the positions, or NULL
   ts_bilateral bilateral;
   ts_articulation articulation;
 } ts_mobility;
@@ -272,7 +273,8 @@ static inline void ts_mobility_take_velocity(ts_mobility *mobility, double *damp
   if (mobility->mechanics->kind->take_velocity) mobility->mechanics->kind->take_velocity(mobility, damping_work);
 }
 
-// The state at the end of h from the velocity in it. False where the energy of inertia alone could not be kept.
+// The state at the end of h from the velocity in it; free trees have the momentum that the step has given them. False
+// where the energy of inertia alone could not be kept.
 static inline bool ts_mobility_advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity,
                                        double *damping_work)
 {

@@ -2,6 +2,9 @@
 // mechanics_bodies.c, free of rows but for those that springs and loops have.
 #include "dynamics/mechanics.h"
 
+#include "dynamics/tree_free_motion.h"
+#include "dynamics/tree_momentum.h"
+
 #include "math/larger.h"
 #include "model/joint/type.h"
 
@@ -147,183 +150,14 @@ static int base_of(const ts_mechanics *mechanics, int body)
 
 // ---- free motion ---------------------------------------------------------------------------------------------------
 
-// The damping of the rates times `factor` (v), or NULL where nothing is damped. With implicit damping D of the rates v
-//   M (v+ - v) = h (f - D v+),   that is   (M + h D) (v+ - v) = h (f - D v).
-static double *scaled_damping(const ts_mobility *mobility, double factor)
-{
-  const ts_mechanics *mechanics = mobility->mechanics;
-  if (!mechanics->damping || mobility->impulsive) return NULL;
-  const size_t rates = (size_t)mechanics->v_count;
-  double *scaled = ts_arena_doubles(mobility->arena, rates);
-  for (size_t k = 0; k < rates; ++k) scaled[k] = factor * mechanics->damping[k];
-  return scaled;
-}
-
 static bool factor(ts_mobility *mobility)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  if (!ts_tree_factor(mechanics->tree, scaled_damping(mobility, mobility->h), NULL)) return false;
+  if (!ts_tree_factor(mechanics->tree, ts_mobility_damping(mobility, mobility->h), NULL)) return false;
   ts_articulation_factor(mechanics->model, mechanics->kinematics, mechanics->tree, mechanics->state->on_tree,
                          mobility->rows, mobility->count, mobility->arena, &mobility->articulation);
   mobility->depends = mobility->articulation.depends;
   return true;
-}
-
-// What free motion is worked out from.
-typedef struct start {
-  ts_mobility *mobility;
-  const ts_wrench *pushes;       // or NULL
-  const ts_twist *free_velocity; // of bodies apart and bases (body_count)
-  const double *braking;         // of joints (v), or NULL
-  bool resisted;
-} start;
-
-// Mean accelerations of kinematic bodies through the step, wherever the stepper has put them by now.
-static void accelerate_bases(const ts_mobility *mobility)
-{
-  const ts_mechanics *mechanics = mobility->mechanics;
-  const ts_model *model = mechanics->model;
-  for (int k = 0; k < model->motion_count; ++k) {
-    const int body = model->motions[k].body;
-    ts_pose pose;
-    ts_twist before, after;
-    ts_motion_evaluate(model, body, mechanics->state->time, &pose, &before);
-    ts_motion_evaluate(model, body, mechanics->state->time + mobility->h, &pose, &after);
-    mechanics->base_acceleration[body] =
-        ts_twist_add_scaled((ts_twist){0}, 1.0 / mobility->h, ts_twist_add_scaled(after, -1.0, before));
-  }
-}
-
-// What acts on bodies now.
-static const ts_wrench *applied_wrenches(const ts_mechanics *mechanics, const ts_wrench *pushes)
-{
-  if (mechanics->weight && !pushes) return mechanics->weight;
-  ts_applied_wrenches(mechanics->model, mechanics->state, mechanics->kinematics, pushes, mechanics->applied);
-  return mechanics->applied;
-}
-
-// Free rates with the velocity products as they are in the tree.
-static void reach_free_rates(const start *s)
-{
-  const ts_mobility *mobility = s->mobility;
-  const ts_mechanics *mechanics = mobility->mechanics;
-  double *free = mechanics->free_rates;
-  ts_tree_accelerate(mechanics->tree, mobility->applied, s->braking,
-                     mechanics->model->motion_count > 0 ? mechanics->base_acceleration : NULL, free);
-  for (int k = 0; k < mechanics->v_count; ++k) free[k] = mechanics->state->rates[k] + mobility->h * free[k];
-}
-
-// The rates that free rates lead to when the rows that are left are obeyed.
-static const double *constrained_rates(const start *s)
-{
-  const ts_mobility *mobility = s->mobility;
-  const ts_mechanics *mechanics = mobility->mechanics;
-  if (mobility->count == 0) return mechanics->free_rates;
-  const size_t bodies = (size_t)mechanics->model->body_count;
-  ts_twist *twists = ts_arena_bytes(mobility->arena, bodies, sizeof *twists);
-  double *rates = ts_arena_doubles(mobility->arena, (size_t)mechanics->v_count);
-  memcpy(twists, s->free_velocity, bodies * sizeof *twists);
-  ts_tree_twists(mechanics->tree, mechanics->free_rates, mechanics->state->velocity, twists);
-  ts_articulation_project(&mobility->articulation, twists, mobility->impulse, mobility->arena);
-  ts_tree_rates(mechanics->tree, twists, rates);
-  return rates;
-}
-
-// What forces alone change the rates by, where contacts, stops and drives may hold against them: a robot that stands
-// still must not feel the products of a fall that never comes. NULL where nothing of that kind is known of.
-static const double *change_by_forces(const start *s)
-{
-  const ts_mobility *mobility = s->mobility;
-  const ts_mechanics *mechanics = mobility->mechanics;
-  if (!s->resisted) return NULL;
-  const size_t rates = (size_t)mechanics->v_count;
-  double *change = ts_arena_zeros(mobility->arena, rates), *reached = ts_arena_doubles(mobility->arena, rates);
-  memcpy(reached, mechanics->free_rates, rates * sizeof *reached);
-  ts_tree_take_products(mechanics->tree, change);
-  reach_free_rates(s);
-  const double *end = constrained_rates(s);
-  for (size_t k = 0; k < rates; ++k) change[k] = end[k] - mechanics->state->rates[k];
-  memcpy(mechanics->free_rates, reached, rates * sizeof *reached);
-  return change;
-}
-
-// Velocity products at v + weight (v+ - v), v+ where the present ones lead, less `forced` (or NULL). Returns the square
-// of the change of the rates that they are taken at; `at` are those, before and after.
-static double move_products(const start *s, double weight, const double *forced, double *at)
-{
-  const ts_mechanics *mechanics = s->mobility->mechanics;
-  const double *now = mechanics->state->rates;
-  const ts_arena_mark mark = ts_arena_save(s->mobility->arena);
-  const double *end = constrained_rates(s);
-  double change = 0.0;
-  for (int k = 0; k < mechanics->v_count; ++k) {
-    const double moved = now[k] + weight * (end[k] - now[k] - (forced ? forced[k] : 0.0));
-    change += (moved - at[k]) * (moved - at[k]);
-    at[k] = moved;
-  }
-  ts_arena_restore(s->mobility->arena, mark);
-  ts_tree_take_products(mechanics->tree, at);
-  return change;
-}
-
-static void take_no_products(ts_mechanics *mechanics)
-{
-  memset(mechanics->mean_rates, 0, (size_t)mechanics->v_count * sizeof *mechanics->mean_rates);
-  ts_tree_take_products(mechanics->tree, mechanics->mean_rates);
-}
-
-// Velocity products c at the middle of the step (weight 1/2) or at its end (1), by a fixed number of passes of
-//   v_m = v + weight h M^-1 (f - c(v_m)).
-// For a mode v' = i y/h v, such as the nutation of a top, n passes of the midpoint rule make a step a factor whose
-// square is 1 + y^4/4 for n = 1, 1 - y^4/4 + y^6/16 for 2, 1 - y^6/16 + y^8/64 for 3, and above 1 again for 4 and 5:
-// three are stable up to y = 2 and lose no more than y^6/32 of an amplitude a step. At the end of the step they make
-// 1 - y^2 + y^4 - y^6 + y^8, stable up to y = 1. Where the passes do not draw together bodies turn by radians a step;
-// then rates stay but for forces, which at least is bounded: a top that turns about its joint keeps its energy so.
-static void settle_products(const start *s)
-{
-  enum { PASSES = 3 };
-  ts_mechanics *mechanics = s->mobility->mechanics;
-  const size_t rates = (size_t)mechanics->v_count;
-  const double weight = mechanics->gyroscopic == TS_GYROSCOPIC_IMPLICIT ? 1.0 : 0.5;
-  double *at = mechanics->mean_rates, change = 0.0, last = 0.0, size = 0.0;
-  const double *forced = change_by_forces(s);
-  memcpy(at, mechanics->state->rates, rates * sizeof *at);
-  for (int pass = 0; pass < PASSES; ++pass) {
-    last = change;
-    change = move_products(s, weight, forced, at);
-    reach_free_rates(s);
-  }
-  for (size_t k = 0; k < rates; ++k) size += at[k] * at[k];
-  if (change <= last || change <= 1e-6 * size) return; // small changes may be round-off
-  take_no_products(mechanics);
-  reach_free_rates(s);
-}
-
-// Rates after h of everything that is known now.
-static void free_rates(start *s)
-{
-  ts_mobility *mobility = s->mobility;
-  ts_mechanics *mechanics = mobility->mechanics;
-  mobility->applied = applied_wrenches(mechanics, s->pushes);
-  accelerate_bases(mobility);
-  double *braking = scaled_damping(mobility, -1.0);
-  for (int k = 0; braking && k < mechanics->v_count; ++k) braking[k] *= mechanics->state->rates[k];
-  s->braking = braking;
-  if (mobility->drifts) take_no_products(mechanics);
-  reach_free_rates(s);
-  const bool settles = mechanics->gyroscopic != TS_GYROSCOPIC_EXPLICIT && !mobility->at_velocity_level;
-  if (settles && !mobility->drifts && mechanics->has_products) settle_products(s);
-}
-
-// Rates of the tree, and velocities of what is apart from it.
-static void move_freely(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity)
-{
-  const ts_mechanics *mechanics = mobility->mechanics;
-  const ts_turning turning = {mechanics->gyroscopic, mobility->theta, NULL};
-  if (mechanics->bodies_apart || mechanics->model->motion_count > 0)
-    ts_free_velocity(mechanics->model, mechanics->state, mechanics->kinematics, mobility->h, turning, pushes,
-                     free_velocity);
-  free_rates(&(start){mobility, pushes, free_velocity, NULL, resisted});
 }
 
 // Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
@@ -331,7 +165,7 @@ static void move_freely(ts_mobility *mobility, const ts_wrench *pushes, bool res
 static void free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *velocity)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  move_freely(mobility, pushes, resisted, velocity);
+  ts_mobility_move_freely(mobility, pushes, resisted, velocity);
   ts_tree_twists(mechanics->tree, mechanics->free_rates, mechanics->state->velocity, velocity);
   ts_articulation_project(&mobility->articulation, velocity, mobility->impulse, mobility->arena);
 }
@@ -343,7 +177,8 @@ static void fly(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_v
   ts_state *state = mechanics->state;
   mobility->drifts = mechanics->has_products && mechanics->gyroscopic == TS_GYROSCOPIC_MIDPOINT &&
                      mobility->theta == 1.0 && model->motion_count == 0;
-  if (mobility->drifts || !mobility->applied) move_freely(mobility, pushes, false, free_velocity); // else it is known
+  if (mobility->drifts || !mobility->applied)
+    ts_mobility_move_freely(mobility, pushes, false, free_velocity); // else it is known
   for (int b = 0; mechanics->bodies_apart && b < model->body_count; ++b)
     if (model->bodies[b].kind == TS_DYNAMIC && !state->on_tree[b]) state->velocity[b] = free_velocity[b];
 }
@@ -437,26 +272,65 @@ static void take_velocity(ts_mobility *mobility, double *damping_work)
   update_tree(mechanics);
 }
 
+// Conserved quantities of free trees at the start of the step, if it has taken forces into account at all.
+static bool note_momentum(const ts_mobility *mobility, const double *end)
+{
+  const ts_mechanics *mechanics = mobility->mechanics;
+  const ts_tree *tree = mechanics->tree;
+  const size_t bodies = (size_t)mechanics->model->body_count, rates = (size_t)mechanics->v_count;
+  if (!mobility->applied || !ts_tree_floats(tree)) return false;
+  const ts_arena_mark mark = ts_arena_save(mobility->arena);
+  ts_twist *twists = ts_arena_bytes(mobility->arena, 2 * bodies, sizeof *twists), *mean = twists;
+  ts_tree_twists(tree, end, mechanics->state->velocity, twists);
+  if (!mobility->drifts) { // else there are no products
+    double *middle = ts_arena_doubles(mobility->arena, rates);
+    for (size_t k = 0; k < rates; ++k) middle[k] = 0.5 * (mechanics->state->rates[k] + end[k]);
+    mean = twists + bodies;
+    ts_tree_twists(tree, middle, mechanics->state->velocity, mean);
+  }
+  ts_tree_note_momentum(mechanics->tree, mobility->h, twists, mean);
+  ts_arena_restore(mobility->arena, mark);
+  return true;
+}
+
+// The rates that carry the coordinates through the step, of those that it ends with.
+static const double *rates_of_way(const ts_mobility *mobility, const double *end)
+{
+  const ts_mechanics *mechanics = mobility->mechanics;
+  const double theta = mobility->theta, *begin = mechanics->state->rates;
+  double *way = mechanics->mean_rates;
+  if (mobility->reached) {
+    ts_tree_rates(mechanics->tree, mechanics->state->velocity, way);
+    return way;
+  }
+  if (theta == 1.0) return end;
+  for (int k = 0; k < mechanics->v_count; ++k) way[k] = theta * end[k] + (1.0 - theta) * begin[k];
+  return way;
+}
+
 // Rates from the twists that the step has reached, and coordinates from these. The bodies follow later.
 static bool advance_tree(ts_mobility *mobility, bool flew, double *damping_work)
 {
   ts_mechanics *mechanics = mobility->mechanics;
+  ts_tree *tree = mechanics->tree;
   ts_state *state = mechanics->state;
-  const size_t bytes = (size_t)mechanics->v_count * sizeof *state->rates;
-  const double theta = mobility->theta;
-  double *rates = mechanics->free_rates, *mean = mechanics->mean_rates;
-  if (!flew) ts_tree_rates(mechanics->tree, state->velocity, rates);
+  double *rates = mechanics->free_rates;
+  const ts_twist *twists = mobility->reached ? mobility->reached : state->velocity;
+  const size_t bytes = (size_t)mechanics->v_count * sizeof *rates;
+  bool kept = true;
+  if (!flew) ts_tree_rates(tree, twists, rates);
   add_damping(mobility, state->rates, rates, damping_work);
+  const bool floats = note_momentum(mobility, rates);
   if (mobility->drifts) {
     memcpy(state->rates, rates, bytes);
-    return ts_tree_drift(mechanics->tree, mobility->h, state->q, state->rates, state, mechanics->kinematics,
-                         mobility->arena);
+    kept = ts_tree_drift(tree, mobility->h, state->q, state->rates, state, mechanics->kinematics, mobility->arena);
+  } else {
+    ts_tree_advance(tree, mobility->h, rates_of_way(mobility, rates), state->q);
+    memcpy(state->rates, rates, bytes);
+    if (floats) update_tree(mechanics);
   }
-  for (int k = 0; theta < 1.0 && k < mechanics->v_count; ++k)
-    mean[k] = theta * rates[k] + (1.0 - theta) * state->rates[k];
-  ts_tree_advance(mechanics->tree, mobility->h, theta < 1.0 ? mean : rates, state->q);
-  memcpy(state->rates, rates, bytes);
-  return true;
+  if (floats) ts_tree_keep_momentum(tree, state->rates);
+  return kept;
 }
 
 static bool advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work)

@@ -2,6 +2,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/joint/joint_mechanics.h"
+#include "dynamics/tree_momentum.h"
 #include "dynamics/tree_span.h"
 
 #include "model/joint/type.h"
@@ -251,6 +252,7 @@ ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *aren
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
   make_sweep_nodes(made);
+  ts_tree_list_floating(made, arena);
   ts_tree_place_world(made);
   return made;
 }

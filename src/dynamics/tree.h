@@ -66,7 +66,7 @@ void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
 // q and v after h of motion by inertia alone, bases at rest. It keeps the kinetic energy: to a share of 1e-4 a second,
 // or false, for bodies turn by tens of radians in h; then what was found has no more of it than before. Scratch from
-// the arena. Afterwards everything has to be brought up to date.
+// the arena. The tree is up to date then; everything else has to be brought there.
 bool ts_tree_drift(ts_tree *tree, double h, double *q, double *v, ts_state *state, ts_kinematics *kinematics,
                    ts_arena *arena);
 
@@ -131,6 +131,9 @@ typedef struct ts_tree_course {
 // What each node's joint transmits to the body that the node moves, all that works along its coordinates included: a
 // wrench about that body's centre of mass (nodes). At the rates that velocity products were taken at; needs no factor.
 void ts_tree_transmitted(ts_tree *tree, const ts_tree_course *course, ts_wrench *transmitted);
+
+// Axes in the world that a node of a joint turns its body about freely, orthonormal; returns how many there are.
+int ts_tree_turning_axes(const ts_tree *tree, int node, ts_vec3 axes[3]);
 
 // Derivatives of the twists of dynamic bodies (body_count) at the rates of the last update when those change by
 // `acceleration` (v, or NULL: they do not). Needs no factor.

@@ -136,6 +136,7 @@ static bool turn_on(const drift *d, double h, double kinetic, double *q, double 
   ts_tree_advance(d->tree, h, v, q);
   const double end = kinetic_after(d, q, v);
   for (int k = 0; end > kinetic && k < d->tree->sizes.v; ++k) v[k] *= sqrt(kinetic / end);
+  if (end > kinetic) kinetic_after(d, q, v);
   return is_kept(kinetic, end, h);
 }
 

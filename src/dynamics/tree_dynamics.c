@@ -177,6 +177,20 @@ void ts_tree_transmitted(ts_tree *tree, const ts_tree_course *course, ts_wrench 
     transmitted[i] = (ts_wrench){ts_narrow(tree->load[i].linear), ts_narrow(tree->load[i].angular)};
 }
 
+int ts_tree_turning_axes(const ts_tree *tree, int node, ts_vec3 axes[3])
+{
+  const ts_sweep_node *sweep = &tree->sweep[node];
+  int count = 0;
+  for (int j = sweep->v; j < sweep->v + sweep->v_count && count < 3; ++j) {
+    ts_vec3 axis = ts_narrow(tree->axes[j].angular);
+    const double length = ts_length(axis);
+    for (int k = 0; k < count; ++k) axis = ts_add_scaled(axis, -ts_dot(axes[k], axis), axes[k]);
+    const double left = ts_length(axis);
+    if (left > 1e-9 * length) axes[count++] = ts_scale(1.0 / left, axis);
+  }
+  return count;
+}
+
 void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,
                                 ts_twist *body_acceleration)
 {

@@ -63,6 +63,18 @@ typedef struct ts_sweep_node {
   bool gathers, first; // has children; is the first of its parent's that a sweep from the tips meets
 } ts_sweep_node;
 
+// A free tree, and what it keeps through a step (tree_momentum.h).
+typedef struct ts_floating {
+  ts_spatial kept, momentum;  // that was noted, and that of the last sum
+  ts_wide kept_at, at;        // points that they are about: the first body's centre of mass at the time
+  double kept_energy, energy; // kinetic, of both
+  double mass;                // of all bodies
+  ts_wide first_moment;       // sum of m r from `at`
+  ts_wide moments[3];         // of inertia of the tree as one body, about `at`, world axes
+  int node;                   // the first
+  bool rates_given;           // drives give rates of its joints
+} ts_floating;
+
 struct ts_tree {
   const ts_model *model;
   struct ts_tree_sizes sizes;
@@ -86,7 +98,10 @@ struct ts_tree {
   ts_spatial *base_motion;     // scratch of sweeps (base_count)
   double *push, *change;       // scratch of sweeps (v)
   double *sine, *cosine;       // of half the coordinates (q)
-  ts_tree_energy energy;       // at the last update
+  int *floating_of;            // free tree of a node, or -1 (nodes)
+  ts_floating *floating;       // free trees, in the order of their first nodes (floating_count)
+  int floating_count;
+  ts_tree_energy energy; // at the last update
 };
 
 // A quaternion in lanes w x y z

@@ -23,6 +23,7 @@
 #include "expression/token.h"
 #include "touchstone/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct compiler {
@@ -163,8 +164,50 @@ static const char *nearest_value(const compiler *c)
   return ts_suggest(c->in.name, count, value_name, names);
 }
 
+static bool is_in_name(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '@';
+}
+
+// The end of a name that continues at `at` behind signs or blanks, as /finger_joint.position; `at` if there is none.
+static int end_of_continuation(const char *text, int at)
+{
+  const int behind = at + (int)strspn(text + at, "/-+*:~#$ ");
+  int end = behind;
+  while (is_in_name(text[end])) ++end;
+  return end > behind ? end : at;
+}
+
+// Fail at the name from `start` to `end`, whose part around the signs from `first` to `last` needs quotes.
+static void fail_for_quotes(compiler *c, int start, int first, int last, int end)
+{
+  const char *text = c->in.text;
+  while (first > start && text[first - 1] != '.') --first;
+  while (last < end && text[last] != '.') ++last;
+  ts_expression_fail(c->in.error, start, "put the name in quotes: %.*s'%.*s'%.*s", first - start, text + start,
+                     last - first, text + first, end - last, text + last);
+}
+
+// True: the text goes on so that a name is found if a part of it is in quotes, and `error` says how to write it.
+static bool lacks_quotes(compiler *c)
+{
+  const ts_expression_names *names = c->names;
+  const int start = c->in.token.offset, first = start + c->in.token.length;
+  if (!names || c->in.token.word) return false;
+  for (int at = first, end; (end = end_of_continuation(c->in.text, at)) > at; at = end) {
+    char name[TS_EXPRESSION_LENGTH + 1];
+    snprintf(name, sizeof name, "%.*s", end - start, c->in.text + start);
+    if (names->find(names->user, name) < 0) continue;
+    fail_for_quotes(c, start, first, at + 1, end);
+    return true;
+  }
+  names->find(names->user, c->in.name); // the last name that was not found is this one again
+  return false;
+}
+
 static bool fail_at_name(compiler *c)
 {
+  if (lacks_quotes(c)) return false;
   const int word = c->in.token.word;
   char shown[TS_TOKEN_SHOWN], meant[TS_TOKEN_SHOWN];
   ts_token_show(c->in.name, word ? word : c->in.name_length, shown);

@@ -227,20 +227,27 @@ static ts_pose same_place(const ts_model *model, int body, const ts_pose *frame,
   return same;
 }
 
+// Limits that no coordinate reaches are no stops: files write 1e16 for none, and a gap of 1e16 would drown all others.
+static void take_limits(ts_joint *joint, const ts_joint_def *def)
+{
+  static const double FARTHEST = 1e9; // [m, rad], of places
+  joint->lower = def->lower < -FARTHEST ? -INFINITY : def->lower;
+  joint->upper = def->upper > FARTHEST ? INFINITY : def->upper;
+  joint->limited = def->limited && (joint->lower > -INFINITY || joint->upper < INFINITY);
+}
+
 static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
 {
   ts_joint joint = {.kind = def->kind,
                     .parent = def->parent,
                     .child = def->child,
-                    .limited = def->limited,
-                    .lower = def->lower,
-                    .upper = def->upper,
                     .restitution = def->restitution,
                     .motor = def->motor,
                     .closes_loop = def->closes_loop};
 #define NUMBER(name, range, units, help) joint.name = def->name;
   TS_JOINT_NUMBER_LIST(NUMBER)
 #undef NUMBER
+  take_limits(&joint, def);
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->freedoms, def)};

@@ -4,6 +4,7 @@
 #include "model/builder.h"
 #include "model/joint/type.h"
 #include "base/require.h"
+#include "shape/convex.h"
 
 void ts_model_destroy(ts_model *model)
 {
@@ -69,6 +70,26 @@ ts_body_kind ts_model_body_kind(const ts_model *model, int body)
   TS_REQUIRE(model);
   TS_REQUIRE(body >= 0 && body < model->body_count);
   return model->bodies[body].kind;
+}
+
+// A body is at least as wide as its widest part.
+static double half_width_of(const ts_model *model, const ts_body *body)
+{
+  double width = 0.0;
+  for (int i = body->first_part; i < body->first_part + body->part_count; ++i)
+    width = fmax(width, ts_convex_inner_radius(&model->parts[i].convex));
+  return width;
+}
+
+double ts_model_least_half_width(const ts_model *model)
+{
+  TS_REQUIRE(model);
+  double least = INFINITY;
+  for (int b = 0; b < model->body_count; ++b) {
+    const double width = model->bodies[b].kind == TS_DYNAMIC ? half_width_of(model, &model->bodies[b]) : 0.0;
+    if (width > 0.0) least = fmin(least, width);
+  }
+  return isfinite(least) ? least : 0.0;
 }
 
 double ts_model_body_mass(const ts_model *model, int body)

@@ -18,11 +18,12 @@ bool ts_pair_series_is_meant(const char *word)
 }
 
 // What is asked of a pair.
-typedef enum quantity { FORCE, IMPULSE, PATCH, UNKNOWN } quantity;
+typedef enum quantity { FORCE, IMPULSE, PATCH, MEAN, MAXIMUM, UNKNOWN } quantity;
 
 static quantity quantity_of(const char *name)
 {
-  static const char *const names[] = {[FORCE] = "fn", [IMPULSE] = "pn", [PATCH] = "patch"};
+  static const char *const names[] = {
+      [FORCE] = "fn", [IMPULSE] = "pn", [PATCH] = "patch", [MEAN] = "fn_mean", [MAXIMUM] = "fn_max"};
   for (int k = FORCE; k < UNKNOWN; ++k)
     if (strcmp(name, names[k]) == 0) return (quantity)k;
   return UNKNOWN;
@@ -45,7 +46,8 @@ static char *trimmed(char *text)
 
 static ts_status refuse_form(const char *word, ts_error *error)
 {
-  return ts_refuse(error, TS_INVALID, "'%s' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one", word);
+  return ts_refuse(error, TS_INVALID,
+                   "'%s' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one", word);
 }
 
 // contacts(FIRST, SECOND).QUANTITY
@@ -84,11 +86,13 @@ static bool is_of_pair(const ts_record *record, const pair_word *p, const ts_rec
          (ts_wildcard_matches(p->names[0], two) && ts_wildcard_matches(p->names[1], one));
 }
 
-// Sums of forces or impulses; of patches that push the largest.
+// Sums of forces or impulses; of patches that push, and of maxima of pairs, the largest.
 static void count_in(const ts_recorded_contact *contact, quantity what, double *value)
 {
   if (what == FORCE) *value += contact->fn;
   if (what == IMPULSE) *value += contact->pn;
+  if (what == MEAN) *value += contact->fn_mean;
+  if (what == MAXIMUM) *value = fmax(*value, contact->fn_max);
   if (what == PATCH && contact->pn > 0.0 && !(*value >= contact->patch)) *value = contact->patch; // NAN begins
 }
 
@@ -109,7 +113,9 @@ static const char *label_of(quantity what)
 {
   static const char *const labels[] = {[FORCE] = "normal force [N]",
                                        [IMPULSE] = "normal impulse [N s]",
-                                       [PATCH] = "contact: 0 point, 1 line, 2 surface"};
+                                       [PATCH] = "contact: 0 point, 1 line, 2 surface",
+                                       [MEAN] = "mean normal force [N]",
+                                       [MAXIMUM] = "largest normal force [N]"};
   return labels[what];
 }
 

@@ -73,7 +73,8 @@ static void add_speeds(const ts_record *record, const double *times, int count, 
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// What happened between two bodies: the sum of normal forces, the largest patch and the liveliest mode at each state.
+// What happened between two bodies: the largest normal force since the state before, the largest patch and the
+// liveliest mode at each state.
 typedef struct pair {
   int first, second;
   double *force, *patch; // NAN: no patch pushed
@@ -132,7 +133,7 @@ static pairs collect_pairs(const ts_record *record, const double *times, int cou
     if (contact.body_1 < 0 || contact.body_1 >= bodies || contact.body_2 < 0 || contact.body_2 >= bodies) continue;
     pair *p = find_pair(&all, &contact, count, heap);
     if (!p) break;
-    p->force[state] += contact.fn;
+    p->force[state] += contact.fn_max; // once a pair
     all.patches = all.patches || contact.patch > 0;
     if (contact.pn > 0.0 && !(p->patch[state] >= contact.patch)) p->patch[state] = contact.patch;
     if (liveliness((int)contact.mode) > liveliness(p->mode[state])) p->mode[state] = (signed char)contact.mode;

@@ -46,14 +46,17 @@ bool ts_hdf5_write_ending(hid_t file, const ts_run_ending *ending)
   const hsize_t extent = (hsize_t)ending->watched_size;
   for (int k = 0; k < TS_RUN_LIST_COUNT; ++k)
     if (!write_group(file, ts_run_list_names[k], &ending->lists[k])) return false;
-  return ts_hdf5_write_dataset(file, TS_HDF5_WATCHED, H5T_NATIVE_DOUBLE, 1, &extent, ending->watched);
+  if (!ts_hdf5_write_dataset(file, TS_HDF5_WATCHED, H5T_NATIVE_DOUBLE, 1, &extent, ending->watched)) return false;
+  const hsize_t pending = (hsize_t)ending->interval_size;
+  return pending == 0 ||
+         ts_hdf5_write_dataset(file, TS_HDF5_INTERVAL, H5T_NATIVE_DOUBLE, 1, &pending, ending->interval);
 }
 
 hsize_t ts_hdf5_room_for_ending(const ts_run_ending *ending)
 {
   enum { A_DATASET = 1 << 12 };
   if (!ending) return 0;
-  hsize_t bytes = A_DATASET + 2 * (hsize_t)ending->watched_size * sizeof(double);
+  hsize_t bytes = 2 * A_DATASET + 2 * (hsize_t)(ending->watched_size + ending->interval_size) * sizeof(double);
   for (int k = 0; k < TS_RUN_LIST_COUNT; ++k) {
     size_t longest = 0;
     for (int i = 0; i < ending->lists[k].count; ++i) {
@@ -152,6 +155,8 @@ static ts_status read_list(const ts_hdf5_source *s, const char *group, ts_run_nu
 ts_status ts_hdf5_read_ending(const ts_hdf5_source *s, ts_run_ending *ending)
 {
   for (int k = 0; k < TS_RUN_LIST_COUNT; ++k) TS_TRY(read_list(s, ts_run_list_names[k], &ending->lists[k]));
+  if (ts_hdf5_link_exists(s, TS_HDF5_INTERVAL))
+    TS_TRY(read_numbers(s, TS_HDF5_INTERVAL, &ending->interval, &ending->interval_size));
   if (!ts_hdf5_link_exists(s, TS_HDF5_WATCHED)) return TS_OK;
   return read_numbers(s, TS_HDF5_WATCHED, &ending->watched, &ending->watched_size);
 }

@@ -14,7 +14,8 @@ enum { TS_RUN_FORMAT = 1 };
 #define TS_HDF5_SCENE         "scene"
 #define TS_HDF5_CHECKPOINT    "checkpoint"
 #define TS_HDF5_WATCHED       "watched"
-#define TS_HDF5_LIST_NAMES    "name" // of parameters and results, in groups of their own
+#define TS_HDF5_INTERVAL      "interval" // contacts since the last recorded state
+#define TS_HDF5_LIST_NAMES    "name"     // of parameters and results, in groups of their own
 #define TS_HDF5_LIST_UNITS    "unit"
 #define TS_HDF5_LIST_VALUES   "value"
 #define TS_HDF5_BODIES        "bodies"

@@ -52,7 +52,8 @@ typedef struct ts_column {
   const char *unit; // or ""
 } ts_column;
 
-// name, kind, unit, value: of contact c in the step of length h that ended at time t
+// name, kind, unit, value: of contact c in the step of length h that ended at time t; mean and max of what the bodies
+// did since the last recorded state
 #define TS_CONTACT_COLUMN_LIST(X)                                                                                      \
   X(t, REAL, "s", t)                                                                                                   \
   X(body1, BODY, "", c->body_1)                                                                                        \
@@ -81,7 +82,10 @@ typedef struct ts_column {
   X(dn, REAL, "m", c->deflection[0])                                                                                   \
   X(dt, REAL, "m", c->deflection[1])                                                                                   \
   X(do, REAL, "m", c->deflection[2])                                                                                   \
-  X(core, REAL, "N s", c->core)
+  X(core, REAL, "N s", c->core)                                                                                        \
+  X(summed, WHOLE, "", c->summed)                                                                                      \
+  X(fn_mean, REAL, "N", mean)                                                                                          \
+  X(fn_max, REAL, "N", max)
 
 // name, kind, unit, value: from report r of the step that ended at time t. Wall time is left out on purpose: the same
 // run gives the same file.
@@ -114,6 +118,7 @@ typedef struct ts_column {
   X(gained, WHOLE, "", r->gained)                                                                                      \
   X(unique, WHOLE, "", r->unique)                                                                                      \
   X(no_equilibrium, WHOLE, "", r->no_equilibrium)                                                                      \
+  X(stayed, WHOLE, "", r->stayed)                                                                                      \
   X(tipping, WHOLE, "", r->tipping)                                                                                    \
   X(impulses_unique, WHOLE, "", r->impulses_unique)                                                                    \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \

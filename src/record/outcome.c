@@ -21,6 +21,7 @@ void ts_run_ending_release(ts_run_ending *ending)
 {
   for (int k = 0; k < TS_RUN_LIST_COUNT; ++k) release_numbers(&ending->lists[k]);
   free(ending->watched);
+  free(ending->interval);
   *ending = (ts_run_ending){0};
 }
 

@@ -17,6 +17,8 @@ typedef struct ts_run_ending {
   ts_run_numbers lists[TS_RUN_LIST_COUNT];
   double *watched; // watched_size numbers, or NULL
   size_t watched_size;
+  double *interval; // interval_size numbers of contacts since the last recorded state, or NULL
+  size_t interval_size;
 } ts_run_ending;
 
 // A zeroed struct is empty.

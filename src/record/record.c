@@ -261,7 +261,10 @@ ts_recorded_contact ts_record_contact(const ts_record *record, int i)
                                .mode = (ts_contact_mode)AT(mode),
                                .patch = (int)AT(patch),
                                .deflection = {AT(dn), AT(dt), AT(do)},
-                               .core = AT(core)};
+                               .core = AT(core),
+                               .summed = (int)AT(summed),
+                               .fn_mean = AT(fn_mean),
+                               .fn_max = AT(fn_max)};
 }
 #undef AT
 

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/record.h"
 
+#include "record/contact_interval.h"
 #include "record/outcome.h"
 #include "record/table_rows.h"
 #include "record/run_format.h"
@@ -20,6 +21,7 @@ struct ts_recorder {
   double *row;    // of the widest table
   char *path;     // where the run goes
   size_t numbers; // added
+  ts_contact_interval interval;
   ts_run_ending ending;
 };
 
@@ -104,6 +106,7 @@ static void release(ts_recorder *recorder)
 {
   ts_run_layout_release(&recorder->layout);
   ts_run_ending_release(&recorder->ending);
+  ts_contact_interval_release(&recorder->interval);
   free(recorder->row);
   free(recorder->path);
   free(recorder);
@@ -236,6 +239,10 @@ static ts_status restart(const char *path, const ts_record *from, const ts_sim *
   TS_TRY(check_origin(&from->layout, &recorder->layout, error));
   TS_TRY(adopt(&from->layout, &recorder->layout, error));
   TS_TRY(fill_recorder(path, recorder, error));
+  if (!ts_contact_interval_load(&recorder->interval, from->ending.interval, from->ending.interval_size,
+                                ts_run_body_count(&recorder->layout)))
+    return ts_fail(error, TS_INVALID,
+                   "the contacts that the run to be resumed had since its last state cannot be read");
   return replay(from, recorder, error);
 }
 
@@ -268,15 +275,40 @@ static ts_status add_step(ts_recorder *recorder, const ts_sim *sim, const ts_ste
   return append(recorder, TS_STEPS, error);
 }
 
+// A row with the numbers of its pair, where no other has them.
+static ts_status add_contact(ts_recorder *recorder, const ts_sim *sim, const ts_contact *contact,
+                             ts_touching_pair *pair, ts_error *error)
+{
+  const double mean = pair->is_shown ? 0.0 : pair->sum / recorder->interval.steps;
+  ts_run_contact_row(ts_sim_time(sim), recorder->layout.step_size, contact, mean, pair->is_shown ? 0.0 : pair->max,
+                     recorder->row);
+  pair->is_shown = true;
+  return append(recorder, TS_CONTACTS, error);
+}
+
+// Contacts of the last step, then the pairs that have parted before it.
 static ts_status add_contacts(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
 {
   int count;
   const ts_contact *contacts = ts_sim_contacts(sim, &count);
-  for (int i = 0; i < count; ++i) {
-    ts_run_contact_row(ts_sim_time(sim), recorder->layout.step_size, &contacts[i], recorder->row);
-    TS_TRY(append(recorder, TS_CONTACTS, error));
+  ts_contact_interval *interval = &recorder->interval;
+  for (int i = 0; i < count; ++i)
+    TS_TRY(add_contact(recorder, sim, &contacts[i], ts_contact_interval_pair(interval, &contacts[i]), error));
+  for (int i = 0; i < interval->count; ++i) {
+    if (interval->pairs[i].is_shown || interval->pairs[i].max == 0.0) continue;
+    const ts_contact parted = ts_parted_contact(&interval->pairs[i]);
+    TS_TRY(add_contact(recorder, sim, &parted, &interval->pairs[i], error));
   }
+  ts_contact_interval_clear(interval);
   return TS_OK;
+}
+
+static ts_status note_contacts(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+{
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  const bool noted = ts_contact_interval_add(&recorder->interval, recorder->layout.step_size, contacts, count);
+  return noted ? TS_OK : out_of_memory(error);
 }
 
 static ts_status add_impacts(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
@@ -300,6 +332,7 @@ ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_st
   const bool stepped = report->substeps > 0;
   if (stepped) TS_TRY(add_impacts(recorder, sim, error));
   if (stepped) TS_TRY(add_step(recorder, sim, report, error));
+  if (stepped) TS_TRY(note_contacts(recorder, sim, error));
   if (!with_state) return TS_OK;
   if (stepped) TS_TRY(add_contacts(recorder, sim, error));
   if (recorder->layout.joint_count > 0) {
@@ -330,14 +363,20 @@ static ts_status finish(const ts_recorder *recorder, const ts_sim *sim, ts_error
 {
   size_t size;
   double *checkpoint;
-  const ts_status saved = ts_sim_snapshot(sim, &checkpoint, &size, error);
+  ts_run_ending ending = recorder->ending;
+  ending.interval_size = ts_contact_interval_size(&recorder->interval);
+  ending.interval = malloc((ending.interval_size + 1) * sizeof *ending.interval);
+  const ts_status saved = ending.interval ? ts_sim_snapshot(sim, &checkpoint, &size, error) : out_of_memory(error);
   if (saved != TS_OK) {
+    free(ending.interval);
     recorder->sink->functions->discard(recorder->sink);
     return saved;
   }
-  const ts_run_rest rest = {checkpoint, size, &recorder->ending};
+  ts_contact_interval_save(&recorder->interval, ending.interval);
+  const ts_run_rest rest = {checkpoint, size, &ending};
   const ts_status status = recorder->sink->functions->finish(recorder->sink, &rest, error);
   free(checkpoint);
+  free(ending.interval);
   return status;
 }
 

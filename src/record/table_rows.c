@@ -51,7 +51,7 @@ void ts_run_joint_row(const ts_run_layout *layout, const ts_sim *sim, double *ro
 }
 
 #define VALUE(name, kind, unit, value) *row++ = (double)(value);
-void ts_run_contact_row(double t, double h, const ts_contact *c, double *row)
+void ts_run_contact_row(double t, double h, const ts_contact *c, double mean, double max, double *row)
 {
   TS_CONTACT_COLUMN_LIST(VALUE)
 }

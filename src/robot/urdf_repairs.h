@@ -17,6 +17,8 @@
   X(EMPTY_SHAPE, "shape of link", "shapes of links", "a size of 0", "left out", NULL, true)                            \
   X(NEGATIVE_LIMIT, "joint", "joints", "an effort or velocity below 0", "taken as not given", NULL, true)              \
   X(EMPTY_AXIS, "joint", "joints", "an axis without xyz", "taken as 1 0 0", NULL, true)                                \
+  X(FOLLOWER_LIMITS, "joint", "joints", "limits that contradict the joint it follows",                                 \
+    "the limits of that joint hold instead", NULL, true)                                                               \
   X(MISSING_MESH, "mesh", "meshes", "no such file", "left out", NULL, true)                                            \
   X(HOLLOW_MESH, "mesh", "meshes", "not convex", "filled up to the hull, which has", "times the volume", false)        \
   X(OPEN_MESH, "mesh", "meshes", "not closed, so that the volume is not known", "the hull is taken", NULL, false)      \

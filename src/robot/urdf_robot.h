@@ -71,6 +71,7 @@ typedef struct ts_urdf_robot {
   const ts_urdf_options *options;
   const char *prefix;                            // of the names of bodies and joints in the scene, may be empty
   const ts_node *joint_settings, *link_settings; // by names in the file (urdf_settings.h), or NULL
+  bool unplaced;                                 // no pose is given: a joint of the scene may place it
   const ts_xml_element *element;
   int link_count, joint_count, shape_count, body_count;
   ts_names link_names, joint_names;

@@ -102,8 +102,8 @@ static const ts_urdf_element axis_element = {"axis", ATTRIBUTES(axis_attributes)
                                              .help = "axis of a turn or slide, normal of a planar joint"};
 
 static const ts_urdf_attribute limit_attributes[] = {
-    {"lower", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "least coordinate"},
-    {"upper", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "largest coordinate"},
+    {"lower", TS_URDF_NUMBER, .fallback = "0", .unit = "rad, m", .help = "least coordinate"},
+    {"upper", TS_URDF_NUMBER, .fallback = "0", .unit = "rad, m", .help = "largest coordinate"},
     {"effort", TS_URDF_NUMBER, .unit = "N m, N",
      .help = "most that the brake of `--hold` may do; below 0: as if not given"},
     {"velocity", TS_URDF_NUMBER, .unit = "rad/s, m/s", .help = "kept, not enforced; below 0: as if not given"},

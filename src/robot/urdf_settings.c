@@ -180,10 +180,17 @@ static double number_or(const ts_node *map, const char *key, double fallback)
   return node ? node->number : fallback;
 }
 
+// Files write 1e16 for no limit.
+static double bound_of(double limit)
+{
+  static const double FARTHEST = 1e9;
+  return fabs(limit) > FARTHEST ? copysign(INFINITY, limit) : limit;
+}
+
 static limits limits_of(const ts_urdf_edge *joint)
 {
   const ts_node *given = setting(joint, "limits");
-  if (!given) return (limits){joint->lower, joint->upper};
+  if (!given) return (limits){bound_of(joint->lower), bound_of(joint->upper)};
   if (given->kind == TS_NODE_LIST) return (limits){given->first->number, given->last->number};
   return (limits){number_or(given, "lower", -INFINITY), number_or(given, "upper", INFINITY)};
 }
@@ -222,6 +229,38 @@ static followed followed_at(const ts_urdf_robot *robot, int i, int k)
                     number_or(map, "offset", 0.0)};
 }
 
+// The range that the joints which joint i follows give it.
+static limits range_of_leaders(const ts_urdf_robot *robot, int i)
+{
+  limits sum = {0.0, 0.0};
+  followed other;
+  for (int k = 0; (other = followed_at(robot, i, k)).joint != TS_URDF_NONE; ++k) {
+    const limits leader = limits_of(&robot->joints[other.joint]);
+    const bool forward = other.ratio > 0.0;
+    sum.lower += other.ratio * (forward ? leader.lower : leader.upper) + other.offset;
+    sum.upper += other.ratio * (forward ? leader.upper : leader.lower) + other.offset;
+  }
+  return sum;
+}
+
+// Limits of the file contradict those of the leaders if they leave these less than a hundredth of their range:
+// published grippers have followers that turn against their own limits. The follower then has no stops, since the
+// leaders stop it.
+static ts_status check_limits_of_follower(ts_urdf_robot *robot, int i)
+{
+  static const double LEFT = 1e-2, ROUNDING = 1e-9;
+  ts_urdf_edge *joint = &robot->joints[i];
+  const limits leaders = range_of_leaders(robot, i);
+  if (!joint->limited || setting(joint, "limits")) return TS_OK;
+  const double length = leaders.upper - leaders.lower;
+  const double common = fmin(joint->upper, leaders.upper) - fmax(joint->lower, leaders.lower);
+  if (!isfinite(length) || common + ROUNDING * (1.0 + fabs(leaders.lower)) >= LEFT * length) return TS_OK;
+  joint->limited = false;
+  joint->lower = leaders.lower;
+  joint->upper = leaders.upper;
+  return ts_urdf_note_repair(robot, TS_URDF_FOLLOWER_LIMITS, ts_urdf_joint_name(robot, i), joint->element->place, 0.0);
+}
+
 // A joint follows as its gear says; what the scene says of its start must be the same.
 static ts_status follow(ts_urdf_robot *robot, int i)
 {
@@ -244,7 +283,7 @@ static ts_status follow(ts_urdf_robot *robot, int i)
                             ts_urdf_joint_name(robot, i), ts_urdf_joint_name(robot, followed_at(robot, i, 0).joint),
                             start);
   joint->start = start;
-  return TS_OK;
+  return check_limits_of_follower(robot, i);
 }
 
 // A joint that i follows and that no one has come to, or TS_URDF_NONE.

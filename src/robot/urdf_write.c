@@ -115,6 +115,18 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
   add_pose(in, entry, &link->written);
 }
 
+// Bodies of a robot that a joint may place. If the world is one of them, joints on it have absolute coordinates.
+static void place_together(const ts_urdf_robot *robot, ts_node *const *entries)
+{
+  bool together = robot->unplaced;
+  for (int i = 0; i < robot->body_count; ++i) together = together && robot->bodies[i].name;
+  for (int i = 0; together && i < robot->body_count; ++i) {
+    ts_robot_place *place = ts_document_take(robot->in, sizeof *place);
+    *place = (ts_robot_place){entries[0], robot->links[robot->bodies[i].link].written};
+    entries[i]->robot = place;
+  }
+}
+
 static void write_bodies(ts_urdf_robot *robot, ts_node *list)
 {
   ts_document_input *in = robot->in;
@@ -123,6 +135,7 @@ static void write_bodies(ts_urdf_robot *robot, ts_node *list)
     if (robot->bodies[i].name) write_body(robot, list, &robot->bodies[i]);
     entries[i] = list->last;
   }
+  place_together(robot, entries);
   for (int i = 0; i < robot->shape_count; ++i) {
     const ts_urdf_shape *shape = &robot->shapes[i];
     const ts_urdf_node *link = &robot->links[shape->link];

@@ -27,30 +27,129 @@ static ts_status collect_names(ts_scene_plan *plan)
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
 
-// Where bodies are. One with a joint, and no place of its own, is placed after its parent.
+// Where bodies are. One with a joint, and no place of its own, is placed after its parent. So is a robot without a pose
+// that a joint of the list holds: the child of that joint is its anchor, and its other bodies are placed after the
+// anchor.
 typedef struct placement {
-  int *parents;   // of the bodies' own joints; TS_WORLD where there is none
-  ts_pose *poses; // in the plane the orientation is not looked at
-  double *angles; // plane
+  const ts_node **joints; // that place bodies; NULL where there is none
+  int *parents;           // bodies that are placed before; TS_WORLD where there is none
+  int *anchors;           // of robots that a joint of the list places, else NO_ANCHOR
+  ts_pose *poses;         // in the plane the orientation is not looked at
+  double *angles;         // plane
   bool *placed;
   int *path; // from a body towards the root, while it is being placed
 } placement;
 
+enum { NO_ANCHOR = -2 };
+
+static ts_status find_parent(ts_scene_plan *plan, const ts_node *joint, int *parent)
+{
+  const ts_node *name = joint ? ts_node_get(joint, "parent") : NULL;
+  *parent = TS_WORLD;
+  return name ? ts_scene_find_body(plan, name, true, parent) : TS_OK;
+}
+
 static ts_status collect_parents(ts_scene_plan *plan, placement *all)
 {
   for (int i = 0; i < plan->bodies.count; ++i) {
-    const ts_node *joint = ts_node_get(plan->body_nodes[i], "joint");
-    const ts_node *parent = joint ? ts_node_get(joint, "parent") : NULL;
-    all->parents[i] = TS_WORLD;
-    if (parent) TS_TRY(ts_scene_find_body(plan, parent, true, &all->parents[i]));
+    all->anchors[i] = NO_ANCHOR;
+    all->joints[i] = ts_node_get(plan->body_nodes[i], "joint");
+    TS_TRY(find_parent(plan, all->joints[i], &all->parents[i]));
   }
   return TS_OK;
+}
+
+// ---- robots --------------------------------------------------------------------------------------------------------
+
+static bool has_unplaced_robots(const ts_scene_plan *plan)
+{
+  for (int i = 0; i < plan->bodies.count; ++i)
+    if (plan->body_nodes[i]->robot) return true;
+  return false;
+}
+
+static bool is_of_robot(const ts_scene_plan *plan, int body, const ts_robot_place *robot)
+{
+  const ts_robot_place *own = body == TS_WORLD ? NULL : plan->body_nodes[body]->robot;
+  return own && own->first == robot->first;
+}
+
+// Numbers that an override has written have a text.
+static bool is_overridden(const ts_node *list)
+{
+  return list->kind != TS_NODE_LIST || list->first->text[0] != '\0';
+}
+
+static bool is_unplaced(const ts_node *body)
+{
+  return body->robot && !is_overridden(ts_node_get(body, "position")) &&
+         !is_overridden(ts_node_get(body, "orientation"));
+}
+
+// The joint holds the robot of its child, at that body.
+static void anchor_robot(const ts_scene_plan *plan, placement *all, const ts_node *joint, int parent, int child)
+{
+  for (int i = 0; i < plan->bodies.count; ++i) {
+    if (!is_of_robot(plan, i, plan->body_nodes[child]->robot)) continue;
+    all->anchors[i] = child;
+    all->parents[i] = child;
+  }
+  all->parents[child] = parent;
+  all->joints[child] = joint;
+}
+
+static ts_status anchor_by(ts_scene_plan *plan, placement *all, const ts_node *joint)
+{
+  int parent, child;
+  TS_TRY(find_parent(plan, joint, &parent));
+  TS_TRY(ts_scene_find_body(plan, ts_node_get(joint, "child"), false, &child));
+  const ts_node *body = plan->body_nodes[child];
+  if (!is_unplaced(body) || is_of_robot(plan, parent, body->robot) || all->anchors[child] != NO_ANCHOR) return TS_OK;
+  if (parent != TS_WORLD && (ts_body_kind)ts_node_choice(body, "kind", TS_DYNAMIC) == TS_FIXED)
+    return ts_document_fail(plan->in, joint->place,
+                            "'%.60s' is the fixed base of a robot without a position; write base: free, and the joint "
+                            "places it",
+                            plan->bodies.names[child]);
+  anchor_robot(plan, all, joint, parent, child);
+  return TS_OK;
+}
+
+static ts_status anchor_robots(ts_scene_plan *plan, placement *all)
+{
+  if (!has_unplaced_robots(plan)) return TS_OK;
+  for (const ts_node *joint = ts_scene_items(plan->root, "joints"); joint; joint = joint->next)
+    TS_TRY(anchor_by(plan, all, joint));
+  return TS_OK;
+}
+
+// ---- places --------------------------------------------------------------------------------------------------------
+
+// As it is in its robot, whose anchor is placed already.
+static ts_pose carried_pose(const ts_scene_plan *plan, const placement *all, int body)
+{
+  const int anchor = all->anchors[body];
+  const ts_pose back = ts_pose_inverse(&plan->body_nodes[anchor]->robot->pose);
+  const ts_pose inside = ts_pose_compose(&back, &plan->body_nodes[body]->robot->pose);
+  return ts_pose_compose(&all->poses[anchor], &inside);
+}
+
+static void put_numbers(const ts_node *list, const double *values)
+{
+  for (ts_node *item = list->first; item; item = item->next) item->number = *values++;
+}
+
+// The text of a scene holds the place that was found.
+static void write_pose(const ts_node *body, ts_pose pose)
+{
+  const ts_quat q = pose.orientation;
+  put_numbers(ts_node_get(body, "position"), (const double[]){pose.position.x, pose.position.y, pose.position.z});
+  put_numbers(ts_node_get(body, "orientation"), (const double[]){q.w, q.x, q.y, q.z});
 }
 
 // The joint's point, with the parent's orientation, unless the body says otherwise. Its parent is placed already.
 static void place_body(const ts_scene_plan *plan, placement *all, int i)
 {
-  const ts_node *node = plan->body_nodes[i], *joint = ts_node_get(node, "joint");
+  const ts_node *node = plan->body_nodes[i], *joint = all->joints[i];
   const int parent = all->parents[i];
   ts_pose pose = ts_pose_identity();
   double angle = 0.0;
@@ -62,10 +161,11 @@ static void place_body(const ts_scene_plan *plan, placement *all, int i)
     const ts_pose outer = {pose.position, ts_space_is_planar(plan->space) ? ts_quat_about_z(angle) : pose.orientation};
     pose.position = ts_pose_apply(&outer, ts_node_vector(joint, "at", (ts_vec3){0.0, 0.0, 0.0}));
   }
+  all->placed[i] = true;
+  all->angles[i] = ts_node_number(node, "angle", angle);
+  if (all->anchors[i] != NO_ANCHOR) write_pose(node, all->anchors[i] == i ? pose : carried_pose(plan, all, i));
   all->poses[i].position = ts_node_vector(node, "position", pose.position);
   all->poses[i].orientation = ts_node_orientation(node, pose.orientation);
-  all->angles[i] = ts_node_number(node, "angle", angle);
-  all->placed[i] = true;
 }
 
 // Follow parents until one that is placed, then come back. A way longer than there are bodies goes in a circle.
@@ -74,7 +174,7 @@ static ts_status place_after_parents(ts_scene_plan *plan, placement *all, int bo
   int length = 0;
   for (int i = body; i != TS_WORLD && !all->placed[i]; i = all->parents[i]) {
     if (length == plan->bodies.count)
-      return ts_document_fail(plan->in, ts_node_get(plan->body_nodes[i], "joint")->place,
+      return ts_document_fail(plan->in, (all->joints[i] ? all->joints[i] : plan->body_nodes[i])->place,
                               "body '%.60s' is its own ancestor", plan->bodies.names[i]);
     all->path[length++] = i;
   }
@@ -86,12 +186,15 @@ static ts_status place_bodies(ts_scene_plan *plan, placement *all)
 {
   const size_t count = (size_t)plan->bodies.count;
   ts_arena *arena = &plan->in->arena;
+  all->joints = ts_arena_bytes(arena, count, sizeof *all->joints);
   all->parents = ts_arena_ints(arena, count);
+  all->anchors = ts_arena_ints(arena, count);
   all->poses = ts_arena_bytes(arena, count, sizeof *all->poses);
   all->angles = ts_arena_doubles(arena, count);
   all->placed = memset(ts_arena_bytes(arena, count, sizeof *all->placed), 0, count * sizeof *all->placed);
   all->path = ts_arena_ints(arena, count);
   TS_TRY(collect_parents(plan, all));
+  TS_TRY(anchor_robots(plan, all));
   for (int i = 0; i < plan->bodies.count; ++i) TS_TRY(place_after_parents(plan, all, i));
   return TS_OK;
 }

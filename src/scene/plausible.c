@@ -24,6 +24,8 @@ static const double TURNS = 2.0; // wrists of robots turn so far; beyond it nobo
 // True: it was questioned.
 static bool question_angle(const question *q, const ts_node *node, const char *key)
 {
+  static const double NONE = 1e9; // limits beyond this are none
+  if (fabs(node->number) > NONE) return false;
   if (!node->is_number || !(fabs(node->number) > 2.0 * TS_PI * TURNS * (1.0 + 1e-3))) return false;
   ts_document_warn(q->in, node->place, "'%s' holds an angle of %.6g rad, %.3g turns; if degrees are meant, it is %.6g",
                    key, node->number, fabs(node->number) / (2.0 * TS_PI), node->number * TS_PI / 180.0);

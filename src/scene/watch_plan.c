@@ -30,6 +30,7 @@ const ts_section ts_stop_section = {"a condition to stop on", TS_KEYS(stop_keys)
 static const ts_key result_keys[] = {
     TS_RESULT_LIST(RESULT_KEY) // with their commas
     {"when", TS_VALUE_TEXT, .above_zero = true, .help = "expression: only where it holds"},
+    {"at", TS_VALUE_NUMBER, "s", .range = TS_RANGE_NOT_NEGATIVE, .help = "of `value`: the time"},
     {"from", TS_VALUE_NUMBER, "s", .fallback = "0", .help = "only from this time on"},
     {"to", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .help = "only up to this time; left out: to the end"},
     {"last", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .help = "only in so long a time before the end"},
@@ -38,7 +39,12 @@ static const ts_key result_keys[] = {
 };
 #undef RESULT_KEY
 static const ts_rule result_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"final", "first", "min", "max", "mean", "integral", "time", "count"}},
+    {TS_RULE_EXACTLY_ONE, {"final", "first", "min", "max", "mean", "integral", "time", "count", "value"}},
+    {TS_RULE_NEEDS, {"value", "at"}},
+    {TS_RULE_NEEDS, {"at", "value"}},
+    {TS_RULE_AT_MOST_ONE, {"at", "from"}},
+    {TS_RULE_AT_MOST_ONE, {"at", "to"}},
+    {TS_RULE_AT_MOST_ONE, {"at", "last"}},
     {TS_RULE_AT_MOST_ONE, {"last", "from"}},
     {TS_RULE_AT_MOST_ONE, {"last", "to"}}};
 static const ts_section result_section = {"a result", TS_KEYS(result_keys), TS_RULES(result_rules)};
@@ -120,6 +126,7 @@ static void read_result(const ts_node *node, ts_planned_result *result)
     def->from = ts_node_number(node, "from", 0.0);
     def->to = ts_node_number(node, "to", INFINITY);
   }
+  if (def->kind == TS_RESULT_VALUE) def->from = def->to = ts_node_number(node, "at", 0.0);
   def->last = ts_node_number(node, "last", 0.0);
   def->unit = ts_node_word(node, "unit", "");
   def->help = ts_node_word(node, "help", "");

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-typedef enum range_ends { CLOSED, OPEN_BELOW, OPEN } range_ends; // of finite ends: which do not belong to it
-typedef enum range_grain { EVERY, EVEN, POWERS_OF_2, OR_MINUS_1 } range_grain; // the last: and -1 beside it
+typedef enum range_ends { CLOSED, OPEN_BELOW, OPEN_ABOVE, OPEN } range_ends; // of finite ends: which do not belong to it
+typedef enum range_grain { EVERY, EVEN, POWERS_OF_2, OR_RULE } range_grain; // the last: and -1 and -2
 
 typedef struct range_row {
   const char *text;
@@ -19,11 +19,12 @@ static const range_row rows[TS_RANGE_COUNT] = {
     [TS_RANGE_NOT_NEGATIVE] = {">= 0", 0.0, INFINITY},
     [TS_RANGE_FRACTION] = {"0 to 1", 0.0, 1.0},
     [TS_RANGE_OPEN_FRACTION] = {"> 0 and < 1", 0.0, 1.0, OPEN},
+    [TS_RANGE_BELOW_1] = {">= 0 and < 1", 0.0, 1.0, OPEN_ABOVE},
     [TS_RANGE_UPPER_HALF] = {"0.5 to 1", 0.5, 1.0},
     [TS_RANGE_EVEN_FROM_4] = {"even, >= 4", 4.0, INFINITY, CLOSED, EVEN},
     [TS_RANGE_POWER_OF_2] = {"a power of 2 up to 1024", 1.0, 1024.0, CLOSED, POWERS_OF_2},
     [TS_RANGE_ONE] = {"1", 1.0, 1.0},
-    [TS_RANGE_NOT_NEGATIVE_OR_MINUS_1] = {">= 0, or -1", 0.0, INFINITY, CLOSED, OR_MINUS_1},
+    [TS_RANGE_NOT_NEGATIVE_OR_RULE] = {">= 0, -1 or -2", 0.0, INFINITY, CLOSED, OR_RULE},
     [TS_RANGE_PLACE] = {"-1e9 to 1e9", -1e9, 1e9},
     [TS_RANGE_THREADS] = {"1 to 256", 1.0, 256.0},
     [TS_RANGE_EXPONENT] = {"2 to 1000", 2.0, 1000.0},
@@ -45,9 +46,9 @@ static bool is_on_grain(range_grain grain, double value)
 bool ts_range_holds(ts_range range, double value)
 {
   const range_row *row = &rows[range];
-  if (row->grain == OR_MINUS_1 && value == -1.0) return true;
-  const bool above = row->ends == CLOSED ? value >= row->least : value > row->least;
-  const bool below = row->ends == OPEN ? value < row->most : value <= row->most;
+  if (row->grain == OR_RULE && (value == -1.0 || value == -2.0)) return true;
+  const bool above = row->ends == CLOSED || row->ends == OPEN_ABOVE ? value >= row->least : value > row->least;
+  const bool below = row->ends == OPEN || row->ends == OPEN_ABOVE ? value < row->most : value <= row->most;
   return above && below && is_on_grain(row->grain, value);
 }
 

@@ -10,11 +10,12 @@ typedef enum ts_range {
   TS_RANGE_NOT_NEGATIVE,
   TS_RANGE_FRACTION,      // [0, 1]
   TS_RANGE_OPEN_FRACTION, // (0, 1)
+  TS_RANGE_BELOW_1,       // [0, 1)
   TS_RANGE_UPPER_HALF,    // [0.5, 1]
   TS_RANGE_EVEN_FROM_4,
   TS_RANGE_POWER_OF_2, // from 1 to 1024
   TS_RANGE_ONE,
-  TS_RANGE_NOT_NEGATIVE_OR_MINUS_1, // -1 standing for a choice that depends on the rest
+  TS_RANGE_NOT_NEGATIVE_OR_RULE, // -1 and -2: rules that depend on the rest
   TS_RANGE_PLACE,                   // no further than 1e9 from 0: sums of many stay finite
   TS_RANGE_THREADS,                 // from 1 to 256
   TS_RANGE_EXPONENT,                // of superellipsoids: from 2 to 1000

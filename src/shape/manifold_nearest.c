@@ -5,6 +5,7 @@
 #include "shape/distance.h"
 #include "shape/patch.h"
 #include "shape/shape_type.h"
+#include "shape/turned_points.h"
 
 static const double SNAP = 0.9999995;  // cosine of 1e-3 rad: a face this close to the normal may give it
 static const double SNAP_LOSS = 1e-10; // of the smaller part: what a face's normal may cost in distance
@@ -97,4 +98,5 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
   const uint32_t features =
       ts_feature_pair(feature_id_at(&patch_a, nearest.point_1, size), feature_id_at(&patch_b, nearest.point_2, size));
   ts_touch_list_correct(list, nearest.point_2, list->count ? n : nearest.normal, nearest.gap, features, AT_END * size);
+  ts_touches_after_turns(a, frame_a, b, frame_b, nearest.normal, list);
 }

@@ -7,6 +7,7 @@
 
 #include "shape/distance.h"
 #include "shape/patch.h"
+#include "shape/turned_points.h"
 
 static const double PREFERENCE =
     1e-10;                          // of the smaller part, for a's sides against b's and for true sides against cuts
@@ -336,4 +337,5 @@ void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const t
   if (list->least_gap <= s.gap + REACHED * size) return;
   const uint32_t nearest = ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
   ts_touch_list_push(list, s.point_2, s.normal, s.gap, ts_feature_pair(nearest, nearest));
+  ts_touches_after_turns(a, frame_a, b, frame_b, s.normal, list);
 }

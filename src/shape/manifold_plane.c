@@ -4,6 +4,7 @@
 
 #include "shape/patch.h"
 #include "shape/shape_type.h"
+#include "shape/turned_points.h"
 
 enum { SCANNED_AT_ONCE = 32 }; // vertices of a hull that are looked at without asking first whether any is near
 
@@ -25,6 +26,15 @@ static void push_lowest(const ts_convex *part, const ts_frame *frame, const ts_b
   const ts_vec3 down = ts_mul_transposed(&frame->axes, ts_negate(ground->normal));
   push_point(ground, ts_frame_apply(frame, ts_convex_support(part, down)), ts_feature_id(TS_FEATURE_ID_NEAREST, 0),
              list);
+}
+
+static void push_turned(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, ts_touch_list *list)
+{
+  ts_vec3 points[TS_TURNED_POINTS];
+  uint32_t features[TS_TURNED_POINTS];
+  const int count = ts_turned_points(part, frame, ts_negate(ground->normal), list->margin / part->reach, points,
+                                     features);
+  for (int k = 0; k < count; ++k) push_point(ground, points[k], features[k], list);
 }
 
 static bool may_reach(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, double margin)
@@ -52,10 +62,12 @@ static void add_patch(const ts_convex *part, const ts_frame *frame, const ts_bou
   ts_patch own, flat;
   ts_patch_widest(part, frame, down, &facing, &own);
   ts_patch_plane(ground->normal, ts_scale(ground->offset, ground->normal), &flat);
-  if (own.kind == TS_PATCH_POINT)
+  if (own.kind == TS_PATCH_POINT) {
     push_lowest(part, frame, ground, list);
-  else
+    if (list->count > 0) push_turned(part, frame, ground, list);
+  } else {
     ts_patch_overlap(&own, &flat, ground->normal, ts_part_size(part), false, list);
+  }
 }
 
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,

@@ -58,6 +58,8 @@ typedef struct ts_shape_type {
   ts_feature (*feature_raised)(const ts_feature *feature, ts_vec3 outward); // of a rim
   ts_vec3 (*bend)(const ts_core *core, ts_vec3 m, ts_vec3 t); // of a smooth surface: how its support point along m
                                                               // moves when m turns towards t
+  bool nearly_flat; // a smooth surface with sides that hardly bend (turned_points.h)
+  bool has_rim;     // round edges: next to level their lowest point moves far in a small turn
 
   // For contact points, see patch.h: all NULL where every patch is a point. `face_normal` and `slack` are those of the
   // face that `look` found, `surface_over` and `beyond_end` are for patches that are lines of a round part.

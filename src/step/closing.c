@@ -160,16 +160,15 @@ void ts_impacts_advance(const ts_impacts *impacts, ts_step *step)
     ts_step_advance(step);
     return;
   }
-  const size_t bodies = (size_t)sim->model->body_count, count = (size_t)sim->mechanics.v_count;
+  const size_t bodies = (size_t)sim->model->body_count;
   ts_twist *velocity = ts_arena_bytes(step->arena, bodies, sizeof *velocity);
-  double *rates = ts_arena_doubles(step->arena, count);
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
-  ts_mechanics_rates(&sim->mechanics, velocity, rates);
   find_motion(step);
   if (!ts_step_is_in_sight(step)) ts_step_notice_unseen(step);
+  step->mobility.reached = velocity;
   ts_step_advance(step);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
-  if (count > 0) memcpy(sim->state.rates, rates, count * sizeof *rates);
+  sim->kicked = NAN; // axes of bodies have turned about another velocity
 }
 
 // ---- who was first -------------------------------------------------------------------------------------------------

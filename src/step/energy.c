@@ -45,10 +45,11 @@ static double sum_of_works(const ts_step_report *report)
   return sum;
 }
 
-// Energy that is too much, of what was gained in the time h.
+// Energy that is too much, of what was gained in the time h. Where bodies were lifted out of each other is no
+// explosion: to take that back would leave them where they were.
 static void refuse(ts_sim *sim, double h, double surplus, double gained)
 {
-  sim->surplus = surplus;
+  sim->surplus = ts_larger(0.0, surplus - sim->lifted);
   sim->excess = gained / (h * (sim->account.scale + sim->fall));
   sim->report.certified = false;
   sim->report.gained = true;
@@ -184,7 +185,7 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   const double stagger = account->stagger - earlier;
   report->stagger_work += stagger;
   report->integration_work += b.left - stagger;
-  const double repairs = report->stabilization_work - works_before->stabilization_work;
+  const double repairs = report->stabilization_work - works_before->stabilization_work + sim->lifted;
   const double taken =
       works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
   const bool driven = report->drive_work != works_before->drive_work, exact = goes_by_events(sim, works_before);

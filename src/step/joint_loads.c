@@ -239,6 +239,82 @@ static void load_tree_in_step(const gathering *g, const ts_step *step)
   if (flies && step->mobility.drifts) load_by_drift(g, step);
 }
 
+// ---- balance of a step in minimal coordinates -----------------------------------------------------------------------
+
+static ts_wrench sum_of(ts_wrench a, double scale, ts_wrench b)
+{
+  return (ts_wrench){ts_add_scaled(a.force, scale, b.force), ts_add_scaled(a.moment, scale, b.moment)};
+}
+
+static ts_wrench momentum_of(const ts_sim *sim, int b, ts_twist twist)
+{
+  const ts_body *body = &sim->model->bodies[b];
+  const ts_mat3 *axes = &sim->kinematics.frame[b].axes;
+  if (body->kind != TS_DYNAMIC) return (ts_wrench){0};
+  const ts_vec3 spin = ts_mul(&body->inertia, ts_mul_transposed(axes, twist.angular));
+  return (ts_wrench){ts_scale(body->mass, twist.linear), ts_mul(axes, spin)};
+}
+
+// The momentum of bodies at the start, and all that acts on them but for joints of the tree. Before these are loaded.
+static void open_balance(const gathering *g, const ts_step *step)
+{
+  const ts_sim *sim = g->sim;
+  const ts_tree *tree = sim->mechanics.tree;
+  ts_load_balance *balance = sim->balance;
+  balance->is_open = true;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    balance->momentum[b] = sum_of(momentum_of(sim, b, step->from[b]), 1.0, g->outside[b]);
+    balance->center[b] = sim->kinematics.frame[b].origin;
+  }
+  for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
+    const int j = ts_tree_node_at(tree, i)->joint;
+    if (j < 0) continue;
+    ts_open_joint *joint = &balance->joints[j];
+    joint->others = g->loads[j].wrench;
+    joint->point = ts_joint_frames_at(sim->model, &sim->kinematics, j).frame[1].origin;
+    joint->axis_count = ts_tree_turning_axes(tree, i, joint->axes);
+  }
+}
+
+static ts_wrench moved(ts_wrench load, ts_vec3 arm)
+{
+  return (ts_wrench){load.force, ts_add(load.moment, ts_cross(arm, load.force))};
+}
+
+// About axes that the joint turns about freely, the moment is what drives it: that of the start, which is in `load`.
+static void correct(const ts_open_joint *joint, ts_wrench exact, ts_wrench *load)
+{
+  ts_vec3 change = ts_sub(ts_add(joint->others.moment, exact.moment), load->moment);
+  for (int k = 0; k < joint->axis_count; ++k)
+    change = ts_add_scaled(change, -ts_dot(joint->axes[k], change), joint->axes[k]);
+  *load = (ts_wrench){ts_add(joint->others.force, exact.force), ts_add(load->moment, change)};
+}
+
+// Tips to base: a joint transmits the change of momentum of all bodies behind it, less what acts on them otherwise.
+void ts_loads_close_balance(ts_sim *sim)
+{
+  ts_load_balance *balance = sim->balance;
+  if (!sim->loads || !balance || !balance->is_open) return;
+  const ts_tree *tree = sim->mechanics.tree;
+  ts_wrench *owed = balance->momentum;
+  balance->is_open = false;
+  for (int b = 0; b < sim->model->body_count; ++b)
+    owed[b] = sum_of(momentum_of(sim, b, sim->state.velocity[b]), -1.0, owed[b]);
+  for (int i = ts_tree_sizes(tree).nodes - 1; i >= 0; --i) { // children come after parents
+    const ts_tree_node *node = ts_tree_node_at(tree, i);
+    const ts_vec3 center = balance->center[node->body];
+    if (node->parent >= 0) {
+      const int parent = ts_tree_node_at(tree, node->parent)->body;
+      const ts_vec3 arm = ts_sub(center, balance->center[parent]);
+      owed[parent] = sum_of(owed[parent], 1.0, moved(owed[node->body], arm));
+    }
+    if (node->joint < 0) continue;
+    const ts_open_joint *joint = &balance->joints[node->joint];
+    const ts_wrench none = {0}, at_point = moved(owed[node->body], ts_sub(center, joint->point));
+    correct(joint, sum_of(none, node->reversed ? -1.0 : 1.0, at_point), &sim->loads[node->joint].wrench);
+  }
+}
+
 // ---- steps ---------------------------------------------------------------------------------------------------------
 
 void ts_step_add_loads(ts_step *step)
@@ -261,18 +337,26 @@ void ts_step_add_loads(ts_step *step)
     if (g.outside) take_wrenches(&g, step->h, step->mobility.applied);
   }
   if (g.outside && step->strikes) load_tree_at_once(&g, step->from, step->arena);
-  if (g.outside && !step->strikes) load_tree_in_step(&g, step);
+  if (g.outside && !step->strikes) {
+    if (!step->at_velocity_level) open_balance(&g, step); // else bodies stand at the end already
+    load_tree_in_step(&g, step);
+  }
   ts_arena_restore(step->arena, mark);
+}
+
+void ts_loads_add_rows(ts_sim *sim, const ts_bilateral_row *rows, int count, const double *impulse,
+                       const ts_twist *from, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const gathering g = begin(sim, sim->loads, arena);
+  take_rows(&g, rows, count, impulse);
+  if (g.outside) load_tree_at_once(&g, from, arena);
+  ts_arena_restore(arena, mark);
 }
 
 void ts_step_add_row_loads(ts_step *step, const ts_twist *from, const double *impulse)
 {
-  ts_sim *sim = step->sim;
-  const ts_arena_mark mark = ts_arena_save(step->arena);
-  const gathering g = begin(sim, sim->loads, step->arena);
-  take_rows(&g, step->mobility.rows, step->mobility.count, impulse);
-  if (g.outside) load_tree_at_once(&g, from, step->arena);
-  ts_arena_restore(step->arena, mark);
+  ts_loads_add_rows(step->sim, step->mobility.rows, step->mobility.count, impulse, from, step->arena);
 }
 
 // ---- free motion ---------------------------------------------------------------------------------------------------

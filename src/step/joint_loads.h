@@ -4,7 +4,9 @@
 // What a joint transmits is all that acts between its two bodies by it: what its constraint holds, its motor, damping,
 // dry friction, stops, what gears pass to its coordinate, and pushes along it. Of joints that are rows these are known.
 // Of those that are coordinates of a tree it is what all bodies behind it need to move as they do, less what acts on
-// them otherwise: recursive Newton-Euler, at the configuration that the step takes its forces at.
+// them otherwise: recursive Newton-Euler, at the configuration that the step takes its forces at. In steps of fixed
+// length, rates mean other twists at the end than at the start. There, forces and moments are the change of momentum
+// once bodies have moved, with arms of the start. Moments about axes of free rotation are those of the drives.
 #ifndef TS_STEP_JOINT_LOADS_H
 #define TS_STEP_JOINT_LOADS_H
 
@@ -30,10 +32,20 @@ void ts_loads_restore(ts_sim *sim, const ts_joint_load *saved);
 void ts_loads_add(ts_sim *sim, const double *numbers);
 
 // Of a step, or an impact, that has changed step->from to the velocity in the state, as for ts_step_add_works(). What
-// is in the tree is given back as it was.
+// is in the tree is given back as it was. Loads of joints of a tree are those at the start
+// until ts_loads_close_balance().
 void ts_step_add_loads(ts_step *step);
 
-// Of rows alone that have changed `from` by these impulses to the velocity in the state.
+// After bodies have moved and their velocities are those of the end: correct loads of joints of a tree. Does nothing
+// if no step has added loads since the last call.
+void ts_loads_close_balance(ts_sim *sim);
+
+// Of rows alone, the first `count` of a list, that have changed `from` by these impulses to the velocity in the state:
+// rows of joints, and of contacts, whose source is behind all others. Scratch from the arena.
+void ts_loads_add_rows(ts_sim *sim, const ts_bilateral_row *rows, int count, const double *impulse,
+                       const ts_twist *from, ts_arena *arena);
+
+// The same of the rows of a step.
 void ts_step_add_row_loads(ts_step *step, const ts_twist *from, const double *impulse);
 
 // Of free motion.

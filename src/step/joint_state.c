@@ -33,6 +33,16 @@ ts_joint_state ts_sim_joint(const ts_sim *sim, int joint)
 
 // ---- what acts in joints -------------------------------------------------------------------------------------------
 
+static ts_load_balance *create_balance(ts_sim *sim)
+{
+  const size_t bodies = (size_t)sim->model->body_count, joints = (size_t)sim->model->joint_count;
+  ts_load_balance *made = ts_arena_bytes(&sim->memory, 1, sizeof *made);
+  *made = (ts_load_balance){.momentum = ts_arena_bytes(&sim->memory, bodies, sizeof *made->momentum),
+                            .center = ts_arena_bytes(&sim->memory, bodies, sizeof *made->center),
+                            .joints = ts_arena_bytes(&sim->memory, joints, sizeof *made->joints)};
+  return made;
+}
+
 ts_status ts_sim_measure_joints(ts_sim *sim, bool measured, ts_error *error)
 {
   TS_REFUSE_UNLESS(sim, error);
@@ -49,6 +59,7 @@ ts_status ts_sim_measure_joints(ts_sim *sim, bool measured, ts_error *error)
     return ts_arena_reason(&sim->memory, error, "for the loads of joints");
   }
   if (!sim->before->loads) {
+    if (sim->mechanics.tree) sim->balance = create_balance(sim);
     sim->load_memory = ts_arena_bytes(&sim->memory, joints, sizeof *sim->load_memory);
     sim->before->loads = ts_arena_bytes(&sim->memory, joints, sizeof *sim->before->loads);
   }

@@ -6,7 +6,12 @@
 
 #include "step/corners.h"
 
+#include "step/repair.h"
+
 #include "contact/passage.h"
+#include "shape/distance.h"
+#include "shape/shape_type.h"
+#include "shape/turned_points.h"
 
 #include <string.h>
 
@@ -197,4 +202,101 @@ void ts_step_notice_passages(ts_step *step)
 void ts_step_notice_unseen(ts_step *step)
 {
   ts_step_look_again(step, LOOKS);
+}
+
+// ---- surfaces that are nearly flat ---------------------------------------------------------------------------------
+
+// A part of a pair at the start and at the end of the step.
+typedef struct moved_part {
+  const ts_convex *convex;
+  ts_frame start, end;
+} moved_part;
+
+static moved_part moved_part_of(const ts_step *step, int part)
+{
+  const ts_model *model = step->sim->model;
+  const bool stands = model->bodies[model->parts[part].body].kind == TS_KINEMATIC; // there already
+  const ts_way way = way_of(step, part);
+  const ts_frame end = ts_way_frame(&way, step->h, step->h);
+  return (moved_part){&way.part->convex, stands ? end : ts_way_frame(&way, 0.0, step->h), end};
+}
+
+// True if the nearest point has moved over a nearly flat part of the surface, from `point` at the start with the
+// outward normal m to `nearest` at the end with n.
+static bool rolls_over_flat(const moved_part *p, ts_vec3 point, ts_vec3 m, ts_vec3 nearest, ts_vec3 n)
+{
+  return p->convex->kind != TS_SHAPE_PLANE &&
+         ts_is_nearly_flat_between(p->convex, ts_frame_unapply(&p->start, point), ts_mul_transposed(&p->start.axes, m),
+                                   ts_frame_unapply(&p->end, nearest), ts_mul_transposed(&p->end.axes, n));
+}
+
+// The points of the parts of contact i that are nearest at the end of the step, where they are at its start.
+static bool touch_at_end(const ts_step *step, int i, int look, ts_touch *touch)
+{
+  const ts_part_pair pair = step->contacts.parts[i];
+  const ts_contact *c = &step->contacts.contacts[i];
+  const moved_part a = moved_part_of(step, pair.first), b = moved_part_of(step, pair.second);
+  ts_separation s;
+  if (ts_convex_distance(a.convex, &a.end, b.convex, &b.end, &s) != TS_QUERY_FINE) return false;
+  if (s.gap >= -TS_SLOW_REPAIR * step->h) return false;
+  const ts_vec3 m = c->normal, n = s.normal;
+  if (!rolls_over_flat(&a, c->point, ts_negate(m), s.point_1, ts_negate(n)) &&
+      !rolls_over_flat(&b, ts_add_scaled(c->point, -c->gap, m), m, s.point_2, n))
+    return false;
+  const ts_vec3 x = ts_frame_apply(&a.start, ts_frame_unapply(&a.end, s.point_1));
+  const ts_vec3 y = ts_frame_apply(&b.start, ts_frame_unapply(&b.end, s.point_2));
+  const double gap = ts_dot(n, ts_sub(x, y));
+  const uint32_t nearest = ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
+  *touch = (ts_touch){x, ts_add_scaled(x, -gap, n), n, gap,
+                      ts_feature_pair(ts_feature_id(TS_FEATURE_ID_NEAREST, 32 + look), nearest)};
+  return true;
+}
+
+// True if the touch, with the bodies of contact i, would be closed by more than round-off at the velocities reached.
+static bool sinks_in(const ts_step *step, int i, const ts_touch *touch)
+{
+  ts_contact end = step->contacts.contacts[i];
+  const ts_vec3 beside = ts_sub(touch->point_1, end.point);
+  end.arm_1 = ts_add(end.arm_1, beside);
+  end.arm_2 = ts_add(end.arm_2, beside);
+  end.normal = touch->normal;
+  end.gap = touch->gap;
+  return ts_step_gap_after(step, &end, step->sim->state.velocity) < -TS_SLOW_REPAIR * step->h;
+}
+
+// True if the nearest point of a part may move far in a small turn. A rim that touches in several points is level, or
+// the part lies on its side.
+static bool may_roll_far(const ts_sim *sim, int part, bool alone)
+{
+  const ts_shape_type *type = ts_shape_type_of(sim->model->parts[part].convex.kind);
+  return type->nearly_flat || (type->has_rim && alone);
+}
+
+// True if the problem of the step was proven to have no solution.
+static bool is_jammed(const ts_step *step)
+{
+  for (int i = 0; i < step->system.count; ++i)
+    if (step->jam[i] > 0.0) return true;
+  return false;
+}
+
+// If the problem has no solution, the velocities are those of softened contacts: points that sink in at them say
+// nothing about a solution. Each one that is added doubles the nodes of the proof, which is given up after five or so.
+bool ts_step_rolls_on(ts_step *step, int look)
+{
+  ts_sim *sim = step->sim;
+  bool added = false;
+  if (!sim->finder.may_roll_far || is_jammed(step)) return false;
+  for (int i = 0; look < LOOKS && i < step->contacts.count; ++i) {
+    const ts_part_pair pair = step->contacts.parts[i];
+    if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(step->contacts.parts[i - 1])) continue;
+    const bool alone = look > 0 || i + 1 == step->contacts.count ||
+                       ts_part_pair_key(pair) != ts_part_pair_key(step->contacts.parts[i + 1]);
+    ts_touch touch;
+    if (!may_roll_far(sim, pair.first, alone) && !may_roll_far(sim, pair.second, alone)) continue;
+    if (!touch_at_end(step, i, look, &touch) || !sinks_in(step, i, &touch)) continue;
+    ts_contact_set_add(&step->contacts, i, &sim->finder, &sim->kinematics, &touch, step->arena);
+    added = true;
+  }
+  return added;
 }

@@ -17,7 +17,12 @@ bool ts_step_is_in_sight(const ts_step *step);
 // is not certified.
 bool ts_step_look_again(ts_step *step, int look);
 
-// The same for steppers that take contacts when they are closed: nothing but the report changes.
+// Parts whose surfaces are nearly flat (shape/turned_points.h) touch elsewhere at the end of the step: whether a point
+// that is nearest there would sink in at the velocities reached. If so it is a contact now, and all has to be solved
+// again; `look` counts these turns, which end. False if the problem was proven to have no solution.
+bool ts_step_rolls_on(ts_step *step, int look);
+
+// ts_step_look_again() for steppers that take contacts when they are closed: nothing but the report changes.
 void ts_step_notice_passages(ts_step *step);
 
 // The same for a way that bodies are about to make, in the state's velocities, once all is solved.

@@ -106,13 +106,12 @@ static const ts_key rows[] = {
     {"solver", TS_VALUE_CHOICE, TS_STEP_MEMBER(solver), .choice_at = solver_name_at, .entry_at = solver_at,
      .entry_name = solver_name, .find = find_solver, .fallback = "auto",
      .help = "complementarity solver, see `touchstone list solvers`"},
-    {"tolerance", TS_VALUE_NUMBER, TS_STEP_MEMBER(tolerance), .range = TS_RANGE_OPEN_FRACTION, .fallback = "1e-8",
-     .help = "certificate that a step has to reach"},
-    {"accuracy", TS_VALUE_NUMBER, "m", TS_STEP_MEMBER(accuracy), .range = TS_RANGE_NOT_NEGATIVE_OR_MINUS_1,
-     .fallback = "-1",
-     .help =
-         "error of the worst contact's gap to be content with (0: the tolerance alone counts; -1: with more than 60 "
-         "contacts 1e-5 of half the least width of the smallest body, else 0)"},
+    {"tolerance", TS_VALUE_NUMBER, TS_STEP_MEMBER(tolerance), .range = TS_RANGE_BELOW_1, .fallback = "0",
+     .help = "certificate that a step has to reach; 0: 1e-8"},
+    {"accuracy", TS_VALUE_NUMBER, "m", TS_STEP_MEMBER(accuracy), .range = TS_RANGE_NOT_NEGATIVE_OR_RULE,
+     .fallback = "-2",
+     .help = "certify steps with gap errors up to this; 0: off; -1: automatic, 1e-5 of half the least width of the "
+             "smallest body with more than 60 contacts; -2: 0 if a tolerance is given, otherwise -1"},
     {"max_iterations", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_iterations), .range = TS_RANGE_NOT_NEGATIVE,
      .fallback = "0", .help = "limit of the solver (0: its own)"},
     {"warm_start", TS_VALUE_BOOLEAN, TS_STEP_MEMBER(warm_start), .fallback = "true",

@@ -15,6 +15,10 @@
   .offset = offsetof(ts_step_options, own) + offsetof(type, member) + 0 * sizeof(char[TS_OWN_FITS(type) ? 1 : -1])
 #define TS_OWN_FITS(type) (sizeof(type) <= sizeof(((ts_step_options *)0)->own))
 
+// Values of `accuracy` that are rules.
+#define TS_ACCURACY_AUTOMATIC    (-1.0)
+#define TS_ACCURACY_BY_TOLERANCE (-2.0)
+
 extern const ts_section ts_step_section;
 
 // Set the value of a row of ts_step_section from text. With a stepper, options of its own get their defaults.

@@ -1,6 +1,7 @@
 #include "step/placing.h"
 
 #include "step/collide.h"
+#include "step/repair.h"
 
 #include "math/disjoint_sets.h"
 
@@ -371,11 +372,6 @@ static double *copy_of_state(const ts_sim *sim, ts_arena *arena)
   return numbers;
 }
 
-static void take_state(ts_sim *sim, const double *numbers)
-{
-  memcpy(sim->state.pose, numbers, sim->state.numbers * sizeof *numbers);
-}
-
 // The best positions so far, of bodies that are not wedged.
 typedef struct best_place {
   double relative; // of its worst fault
@@ -448,11 +444,12 @@ static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *h
   const fault worst = worst_fault(&step, NULL, &placing->depth);
   if (worst.relative <= TS_PLACED_WELL) return;
   placing->found = worst.depth;
+  placing->beyond = ts_step_share_beyond(&step);
   const bool list = rule == TS_PLACE_START;
   if (list) list_faults(&step, placing, arena);
   best_place best = first_place(sim, &worst, arena);
   move_apart(sim, how, placing, &best, arena);
-  take_state(sim, best.numbers);
+  memcpy(sim->state.pose, best.numbers, sim->state.numbers * sizeof *best.numbers);
   ts_mechanics_follow(&sim->mechanics);
   double depth;
   const fault moved = worst_fault(&step, best.wedged, &depth);
@@ -470,7 +467,9 @@ double ts_sim_take_out(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
   if (placing.found > 0.0) {
     sim->report.penetration = fmax(sim->report.penetration, placing.depth);
     sim->report.taken_out = fmax(sim->report.taken_out, placing.taken);
-    sim->report.correction_work += ts_potential_energy(sim->model, &sim->state) - before;
+    const double lifted = ts_potential_energy(sim->model, &sim->state) - before;
+    sim->report.correction_work += lifted;
+    sim->lifted += placing.beyond * fmax(0.0, lifted);
   }
   ts_arena_restore(arena, mark);
   return placing.left;

@@ -58,13 +58,28 @@ static bool overlaps(const ts_step *step, int i)
   return !ts_contact_is_alternative(&step->contacts, i) && -step->contacts.contacts[i].gap > TS_SLOW_REPAIR * step->h;
 }
 
-// The smaller of the bodies as its arm has it; what does not move has no size.
-static bool is_deep(const ts_step *step, int i)
+// Of the smaller of the bodies as its arm has it; what does not move has no size.
+static double deep_length(const ts_step *step, int i)
 {
   const ts_contact *c = &step->contacts.contacts[i];
   const bool both = step->sim->model->bodies[c->body_2].kind == TS_DYNAMIC;
   const double size = ts_length(c->arm_1), other = both ? ts_length(c->arm_2) : size;
-  return -c->gap > DEEP_SHARE * fmin(size, other);
+  return DEEP_SHARE * fmin(size, other);
+}
+
+static bool is_deep(const ts_step *step, int i)
+{
+  return -step->contacts.contacts[i].gap > deep_length(step, i);
+}
+
+double ts_step_share_beyond(const ts_step *step)
+{
+  double share = 0.0;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    if (!overlaps(step, i) || !is_deep(step, i)) continue;
+    share = fmax(share, 1.0 + deep_length(step, i) / step->contacts.contacts[i].gap);
+  }
+  return share;
 }
 
 static bool contact_is_sunk(const ts_step *step, int i)
@@ -123,4 +138,15 @@ double ts_step_repairing_gap_speed(const ts_step *step, int i)
   if (!contact || !overlaps(step, i) || sim->stabilization != TS_STABILIZATION_POSITION) return speed;
   const repair r = repair_of(step, i);
   return r.whole > r.usual ? fmax(speed, -(r.slow + r.carried)) : speed;
+}
+
+void ts_report_overlap_at_end(ts_sim *sim, double earlier, ts_arena *arena)
+{
+  ts_contact_set set;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 0.0, 0.0, arena, &set))
+    longjmp(*arena->recovery, 1);
+  sim->report.penetration = earlier;
+  for (int i = 0; i < set.count; ++i) sim->report.penetration = fmax(sim->report.penetration, -set.contacts[i].gap);
+  ts_arena_restore(arena, mark);
 }

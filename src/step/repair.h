@@ -33,6 +33,10 @@ static inline bool ts_step_overlaps(const ts_step *step)
 // The same by more than steps themselves leave. At the free velocity.
 bool ts_step_is_sunk(const ts_step *step);
 
+// Of the overlap of the contacts, the largest share that is beyond the length that steps may take out of positions
+// without being held to account for its energy: 2 % of the arm of the smaller body.
+double ts_step_share_beyond(const ts_step *step);
+
 // Whether contact i overlaps and no impulse of its own can open it: joints leave its point one direction to move in,
 // and friction holds whatever pushes against that. To ask for the overlap back then asks for what does not exist. W is
 // assembled, and joints couple bodies.
@@ -51,5 +55,10 @@ static inline double ts_step_gap_speed(const ts_step *step, int i)
   return gap >= -TS_SLOW_REPAIR * step->h ? ts_stabilizing_speed(step->sim, gap, step->h)
                                           : ts_step_repairing_gap_speed(step, i);
 }
+
+// Measure the deepest overlap at the present poses, the end of a part of the step, into the report. `earlier`: the
+// deepest one of the parts before. Gaps of the problem do not show it: they have kinematic bodies at the end of the step
+// and all others at its start.
+void ts_report_overlap_at_end(ts_sim *sim, double earlier, ts_arena *arena);
 
 #endif

@@ -111,20 +111,35 @@ bool ts_set_immovable_blocks_apart(const ts_step *step, const ts_system *system,
   return value != NULL;
 }
 
-// In the certificate's scale block i has velocities times sqrt(d/trace W_ii) (docs/theory/residuals.md).
-double ts_round_off_residual(const ts_step *step, const ts_system *system)
+// |W| |r| in row k of block i: the size of the sum that the velocity of the row is made of.
+static double sum_of_magnitudes(const ts_system *system, int i, int k, const double *r)
 {
+  const ts_block_matrix *W = &system->problem.W;
+  const int d = system->dimension;
+  double sum = 0.0;
+  for (int n = W->start[i]; n < W->start[i + 1]; ++n)
+    for (int c = 0; c < d; ++c) // blocks are stored by columns
+      sum += fabs(W->value[(size_t)n * (size_t)(d * d) + (size_t)(c * d + k)] * r[W->index[n] * d + c]);
+  return sum;
+}
+
+// In the certificate's scale block i has velocities times sqrt(d/trace W_ii) (docs/theory/residuals.md).
+double ts_round_off_residual(const ts_step *step, const ts_system *system, const double *r)
+{
+  static const double MOST_OF_SUMS = 100.0; // times the tolerance: larger sums have lost the velocities of the data
   const double energy = largest_energy(step->sim);
   const int d = system->dimension;
-  double data = 0.0, noise = 0.0;
+  double data = 0.0, noise = 0.0, sums = 0.0;
   for (int i = 0; i < system->count; ++i) {
     const double trace = trace_of_W(system, i);
     if (!(trace > 0.0)) continue;
-    for (int r = 0; r < d; ++r) {
-      const double q = system->q[i * d + r];
+    for (int k = 0; k < d; ++k) {
+      const double q = system->q[i * d + k], sum = sum_of_magnitudes(system, i, k, r);
       data += q * q / trace;
-      noise += 2.0 * energy * ts_unconstrained_compliance(system, i, r) / trace;
+      noise += 2.0 * energy * ts_unconstrained_compliance(system, i, k) / trace;
+      sums += sum * sum / trace;
     }
   }
-  return data > 0.0 ? EPS * sqrt(noise / data) : 0.0;
+  if (!(data > 0.0)) return 0.0;
+  return fmax(EPS * sqrt(noise / data), fmin(EPS * sqrt(sums / data), MOST_OF_SUMS * step->sim->options.tolerance));
 }

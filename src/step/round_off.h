@@ -15,7 +15,9 @@ double ts_unconstrained_compliance(const ts_system *system, int i, int r);
 // they stand apart from all others, and at rest, so that they take no impulse. False: there is none.
 bool ts_set_immovable_blocks_apart(const ts_step *step, const ts_system *system, ts_system *copy);
 
-// The residual, in the certificate's scale, that round-off of q alone can account for.
-double ts_round_off_residual(const ts_step *step, const ts_system *system);
+// The residual at r, in the certificate's scale, that round-off can account for: that of q, and that of the sum W r,
+// whose terms are large where a strong motor presses a body against a contact or a joint limit. The second counts up to
+// 100 times the tolerance.
+double ts_round_off_residual(const ts_step *step, const ts_system *system, const double *r);
 
 #endif

@@ -16,8 +16,8 @@
 #include <string.h>
 
 // A solution this near to where it was started from, as a share of its size, is taken as it is: the
-// start was that of the last step, which has been through this. What adds up so is put right every so many steps;
-// where many contacts rest their impulses are kept as a rule, and it adds up more slowly.
+// start was that of the last step, which has been through this where it was at rest. What adds up so is put right every
+// so many steps; where many contacts rest their impulses are kept as a rule, and it adds up more slowly.
 static const double NEAR = 1e-4;
 enum { PERIOD = 128, LONG_PERIOD = 1024 };
 
@@ -134,13 +134,29 @@ static bool is_certified(ts_step *step, const double *r)
   return true;
 }
 
+// True if friction of a contact is used up, or nearly: it slides, or it slid in the last step and has come to rest with
+// the impulses of that motion.
+static bool uses_up_friction(const ts_system *system, const double *r)
+{
+  static const double NEARLY = 0.99;
+  const int d = system->dimension;
+  for (int i = 0; i < system->count; ++i) {
+    const ts_block *block = &system->blocks[i];
+    const double *p = r + (size_t)i * (size_t)d;
+    if (block->kind != TS_BLOCK_CONTACT || !(block->friction * p[0] > 0.0)) continue;
+    if (ts_block_uses_friction(block, system->problem.ellipsoid, i, d, p, NEARLY)) return true;
+  }
+  return false;
+}
+
 void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity, double *r)
 {
   const ts_sim *sim = step->sim;
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const int period = step->guess ? LONG_PERIOD : PERIOD;
-  const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, rows, NEAR);
+  const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, rows, NEAR) ||
+                   (step->may_slide && uses_up_friction(system, r));
   if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
   int count;

@@ -4,6 +4,7 @@
 #include "step/bases.h"
 #include "step/energy.h"
 #include "step/impulses.h"
+#include "step/joint_errors.h"
 #include "step/joint_loads.h"
 #include "step/placing.h"
 #include "step/solve.h"
@@ -29,22 +30,41 @@ static bool is_finite_state(const ts_sim *sim)
   return ts_all_finite(numbers.first, numbers.count);
 }
 
+// Numbers that a step reports, of itself, its contacts and its joints. A sum is finite only where all of its terms are.
+static bool is_finite_report(const ts_sim *sim)
+{
+  const ts_step_report *r = &sim->report;
+  const double sum = r->residual + r->velocity_error + r->length_error + r->penetration + r->taken_out +
+                     r->cone_violation + r->joint_error + r->joint_residual + r->kinetic_energy + r->potential_energy +
+                     r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work +
+                     r->correction_work + r->stagger_work + r->integration_work + r->energy_scaled_back;
+  double impulses = 0.0;
+  for (int i = 0; i < sim->contacts.count; ++i) {
+    const ts_contact *c = &sim->contacts.contacts[i];
+    impulses += fabs(c->impulse[0]) + fabs(c->impulse[1]) + fabs(c->impulse[2]) + fabs(c->impulse[3]);
+  }
+  return isfinite(sum) && isfinite(impulses) && ts_all_finite((const double *)sim->loads, ts_loads_size(sim));
+}
+
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
 // jammed it does not: once a half is no better than the whole was, nothing is cut any more.
 typedef struct cutting {
   int limit;       // substeps at most
   double residual; // of the last attempt that was given up
   double excess;   // of energy, likewise
+  double overlap;  // beyond bounds, likewise
   bool in_vain;
   ts_contact_set contacts; // of the substeps taken so far, impulses summed
 } cutting;
 
-// Where bodies pass through each other a shorter step helps, whatever the residual is; where all is `solved` and energy
-// was gained it is of no interest.
+// Where bodies pass through each other or overlap, or guesses do not settle, a shorter step helps, whatever the
+// residual is; where all is `solved` and energy was gained it is of no interest.
 static bool is_no_better(const ts_sim *sim, bool solved, const cutting *cut)
 {
-  const bool stuck = !solved && !sim->report.tunnelled && sim->report.residual > 0.5 * cut->residual;
-  return stuck || sim->excess > 0.75 * cut->excess;
+  const bool through = sim->report.tunnelled || sim->overlap > 0.0 || sim->unsettled;
+  const bool stuck = !solved && !through && sim->report.residual > 0.5 * cut->residual;
+  const bool sunk = cut->overlap > 0.0 && sim->overlap > 0.75 * cut->overlap;
+  return stuck || sunk || sim->excess > 0.75 * cut->excess;
 }
 
 // A substep is taken for good.
@@ -102,7 +122,8 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   const double h = sim->options.size / substeps, middle = sim->state.time + 0.5 * h;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->base_of) ts_bases_begin(sim);
-  sim->excess = sim->surplus = 0.0;
+  sim->excess = sim->surplus = sim->overlap = sim->lifted = 0.0;
+  sim->unsettled = false;
   sim->report_before = &before->report;
   call_back(sim, h);
   ts_impulses_begin(sim, span, h, arena);
@@ -111,12 +132,19 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   ts_snapshot_return_pushes(sim, before);
   if (finite && !sim->options.method->is_elastic) {
     ts_mechanics_follow(&sim->mechanics);
+    ts_loads_close_balance(sim);
+    if (sim->options.method->without_inertia && sim->contacts.count > 0)
+      ts_report_overlap_at_end(sim, before->report.penetration, arena);
+    if (sim->rows_possible) ts_joint_errors_close(sim, h, arena);
     if (!sim->options.method->is_smooth) ts_bases_close(sim);
     ts_energy_close(sim, h, &before->account, &before->report);
   }
+  const bool reported = finite && is_finite_report(sim);
+  sim->report.certified = sim->report.certified && reported;
   const bool certified = finite && sim->report.certified;
   const bool falls = sim->report.tipping || sim->report.no_equilibrium; // however short the step
-  if (finite && !certified && (falls || (substeps > 1 && is_no_better(sim, solved, cut)))) cut->in_vain = true;
+  if (finite && !certified && (falls || !reported || (substeps > 1 && is_no_better(sim, solved, cut))))
+    cut->in_vain = true;
   if (certified || (finite && (substeps >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
     accept_substep(sim, substeps, cut, arena);
@@ -125,6 +153,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   if (substeps >= cut->limit) return false;
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
+  cut->overlap = sim->overlap;
   ts_snapshot_go_back(sim, before);
   if (!advance(sim, (ts_interval){span.from, middle}, 2 * substeps, before, cut, arena)) return false;
   ts_snapshot *halfway = ts_snapshot_allocate(sim, arena);
@@ -258,6 +287,15 @@ size_t ts_sim_memory(const ts_sim *sim, int *growths)
   if (growths) *growths = sim->counting.allocations;
   return ts_arena_peak(&sim->memory) + ts_arena_peak(&sim->scratch[0]) + ts_arena_peak(&sim->scratch[1]) +
          ts_workspace_peak(sim->workspace);
+}
+
+ts_status ts_step_count_check(double duration, double size, ts_error *error)
+{
+  static const double MOST = 1e9;
+  const double steps = duration / size;
+  if (steps <= MOST * (1.0 + 1e-9)) return TS_OK;
+  return ts_fail(error, TS_INVALID, "a duration of %.9g s takes %.6g steps of %.9g s, more than 1e9", duration, steps,
+                 size);
 }
 
 int64_t ts_step_count(double duration, double size)

@@ -18,6 +18,22 @@ typedef struct ts_counting_allocator {
   int allocations;
 } ts_counting_allocator;
 
+// A joint that is a coordinate at the start of a step.
+typedef struct ts_open_joint {
+  ts_wrench others; // in the load, without what the joint transmits as a coordinate [N s, N m s]
+  ts_vec3 point;    // on the child, where loads are taken [m]
+  ts_vec3 axes[3];  // that it turns about freely, orthonormal
+  int axis_count;
+} ts_open_joint;
+
+// What joints of a tree owe its bodies in a step, until these have moved (step/joint_loads.h).
+typedef struct ts_load_balance {
+  bool is_open;
+  ts_wrench *momentum;   // of bodies at the start and what acts on them otherwise, about their centers (body_count)
+  ts_vec3 *center;       // of mass at the start (body_count) [m]
+  ts_open_joint *joints; // (joint_count)
+} ts_load_balance;
+
 // What a joint has transmitted, and its motor done, in a step (step/joint_loads.h).
 typedef struct ts_joint_load {
   ts_wrench wrench; // on the child, at the joint's point [N s, N m s]
@@ -59,6 +75,7 @@ struct ts_sim {
   double *support_loads;      // that supports press with (support_point_count) [N], the last of `numbers`
   ts_joint_load *loads;       // of the step (joint_count), or NULL: nobody asks
   ts_joint_load *load_memory; // for them, once somebody has asked
+  ts_load_balance *balance;   // of trees in the last step (step/joint_loads.h), or NULL: there is no tree
   ts_force_callback *callback;
   void *callback_user;
   bool in_callback;
@@ -78,7 +95,10 @@ struct ts_sim {
   ts_energy_account account;
   double fall;            // kinetic energy of all bodies after ten steps of a fall [J]
   double surplus;         // gain of the step beyond bounds [J]
+  double lifted;          // of what positions were rid of overlap for, the part beyond the stated length (repair.h) [J]
   double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
+  double overlap;         // at the end of the step where it is beyond bounds, of the size of a part; 0: there was none
+  bool unsettled;         // guesses of where the step ends did not settle: the residual is that of any of them
   double kicked;          // kinetic energy after all impulses, where the step began; NAN: as at its end
   double theta;           // weight of the new velocity in the position update of the last step
   double weight_power[2]; // of gravity before and after it, where that is all that staggers [W]; [0] NAN: not known

@@ -3,6 +3,7 @@
 
 #include "step/bases.h"
 #include "step/energy.h"
+#include "step/options.h"
 #include "step/placing.h"
 #include "step/repair.h"
 #include "step/snapshot.h"
@@ -89,6 +90,15 @@ static ts_impact_law law_in_force(const ts_model *model, const ts_step_options *
   return ts_model_rebounds(model) ? options->method->rebounds : TS_IMPACT_INELASTIC;
 }
 
+// Tolerance and accuracy in force: a tolerance that is given alone holds.
+static void resolve_tolerance(ts_step_options *options)
+{
+  static const double DEFAULT = 1e-8;
+  if (options->accuracy == TS_ACCURACY_BY_TOLERANCE)
+    options->accuracy = options->tolerance > 0.0 ? 0.0 : TS_ACCURACY_AUTOMATIC;
+  if (options->tolerance == 0.0) options->tolerance = DEFAULT;
+}
+
 // Positions at the start, and energies that go with them.
 static void place_at_start(ts_sim *sim, jmp_buf *recovery)
 {
@@ -170,7 +180,8 @@ static ts_sim *allocate_sim(const ts_model *model, const ts_step_options *option
   sim->weight_power[0] = NAN;
   sim->stabilization =
       options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization : options->stabilization;
-  sim->solve_options = solve_options(options);
+  resolve_tolerance(&sim->options);
+  sim->solve_options = solve_options(&sim->options);
   sim->counting.inner = probe.allocator;
   sim->allocator = (ts_allocator){counted_allocate, counted_release, &sim->counting};
   ts_arena_init(&sim->memory, &sim->allocator);
@@ -202,6 +213,9 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   return ts_sim_create_like(NULL, model, options, allocator, sim, error);
 }
 
+// Fraction of half the least width of the smallest dynamic body: an error of a gap that is nothing to it.
+static const double SHARE_OF_WIDTH = 1e-5;
+
 ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts_step_options *options,
                              const ts_allocator *allocator, ts_sim **sim_out, ts_error *error)
 {
@@ -230,7 +244,7 @@ ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
-  sim->length = ts_length_of_interest(model, &sim->memory);
+  sim->length = SHARE_OF_WIDTH * ts_model_least_half_width(model);
   const double implicit_step = options->method->is_smooth ? 0.0 : options->size;
   const ts_status status = ts_mechanics_check(&sim->mechanics, implicit_step, &sim->memory, error);
   if (status == TS_OK) place_at_start(sim, &recovery);

@@ -75,6 +75,7 @@ void ts_snapshot_go_back(ts_sim *sim, const ts_snapshot *taken)
   sim->state.commands = taken->commanded ? sim->commands : NULL;
   if (taken->commanded) memcpy(sim->commands, taken->commands, joint_count(sim) * sizeof *sim->commands);
   if (sim->loads) memcpy(sim->loads, taken->loads, joint_count(sim) * sizeof *sim->loads);
+  if (sim->balance) sim->balance->is_open = false;
   sim->impacts.count = taken->impact_count; // the list may have moved since
   sim->remembered = taken->remembered;
   sim->skins = taken->skins;

@@ -2,7 +2,10 @@
 #include "step/solve.h"
 
 #include "step/certify.h"
+#include "step/force_limits.h"
+#include "step/polygon_slip.h"
 #include "step/round_off.h"
+#include "step/select_loads.h"
 
 #include "touchstone/certificate.h"
 
@@ -86,22 +89,6 @@ void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solv
   sim->report.within_length += solved && solve->residual > sim->options.tolerance;
 }
 
-// A body is at least as wide as its widest part.
-double ts_length_of_interest(const ts_model *model, ts_arena *arena)
-{
-  static const double SHARE = 1e-5;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *width = ts_arena_zeros(arena, (size_t)model->body_count), least = INFINITY;
-  for (int i = 0; i < model->part_count; ++i) {
-    double *own = &width[model->parts[i].body];
-    *own = fmax(*own, ts_convex_inner_radius(&model->parts[i].convex));
-  }
-  for (int b = 0; b < model->body_count; ++b)
-    if (model->bodies[b].kind == TS_DYNAMIC && width[b] > 0.0) least = fmin(least, width[b]);
-  ts_arena_restore(arena, mark);
-  return isfinite(least) ? SHARE * least : 0.0;
-}
-
 // Of a step, for an impact has no length; and without inertia velocities are small against the data.
 double ts_step_velocity_error(const ts_step *step, int blocks)
 {
@@ -113,55 +100,13 @@ double ts_step_velocity_error(const ts_step *step, int blocks)
   return (sim->options.accuracy < 0.0 ? chosen : sim->options.accuracy) / step->h;
 }
 
-// The x axis of the body that a contact's polygon is fixed to, seen along the normal: its angle from tangent t. Where
-// that is as good as the normal, its y axis.
-static double angle_of_axes(const ts_frame *frame, ts_vec3 n, ts_vec3 t)
-{
-  static const double ALONG = 0.999; // cosine
-  const ts_vec3 axis = fabs(ts_dot(frame->axes.x, n)) < ALONG ? frame->axes.x : frame->axes.y;
-  return atan2(ts_dot(axis, ts_cross(n, t)), ts_dot(axis, t));
-}
-
-// Angle from tangent t to the first direction of the polygon of a block, one that rubs along both.
-static double first_direction(const ts_step *step, const ts_block *block)
-{
-  static const ts_vec3 x_axis = {1.0, 0.0, 0.0}, z_axis = {0.0, 0.0, 1.0};
-  const ts_sim *sim = step->sim;
-  const double angle = sim->options.direction_angle;
-  if (sim->options.align != TS_ALIGN_BODY) return angle;
-  if (block->kind == TS_BLOCK_SUPPORT) {
-    const int on = step->bounded[block->source].support->on;
-    return on == TS_WORLD ? angle : angle + angle_of_axes(&sim->kinematics.frame[on], z_axis, x_axis);
-  }
-  const ts_contact *contact = &step->contacts.contacts[block->source];
-  return angle + angle_of_axes(&sim->kinematics.frame[contact->body_2], contact->normal, contact->tangent);
-}
-
-// Velocities that fix the first direction of a polygon: it is turned against them.
-static const double *polygon_slip(const ts_step *step, const ts_system *system)
-{
-  const int d = system->dimension;
-  const ts_step_options *options = &step->sim->options;
-  const bool turns = options->align == TS_ALIGN_SLIP && step->force_time == 0.0; // without inertia q is no slip
-  if (turns) return system->q;
-  double *slip = ts_arena_zeros(step->arena, (size_t)system->count * (size_t)d);
-  if (d == 2) return slip;
-  for (int i = 0; i < system->count; ++i) { // what rubs along one tangent alone has its directions along that
-    const bool both = (system->blocks[i].active & 4u) != 0;
-    const double angle = both ? first_direction(step, &system->blocks[i]) : 0.0;
-    slip[i * d + 1] = -cos(angle);
-    slip[i * d + 2] = -sin(angle);
-  }
-  return slip;
-}
-
 // Lower the friction problem, solve that, and translate back.
 static bool solve_lowered(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
 {
   ts_sim *sim = step->sim;
   const bool polyhedral = sim->options.cone == TS_CONE_POLYHEDRAL;
   ts_lowering lowering;
-  ts_friction_polygon_options polygon = {sim->options.directions, polyhedral ? polygon_slip(step, system) : NULL};
+  ts_friction_polygon_options polygon = {sim->options.directions, polyhedral ? ts_polygon_slip(step, system) : NULL};
   ts_lower_into *lower = polyhedral ? ts_lower_to_lcp_into : ts_lower_to_mcp_into;
   if (lower(&system->problem, &polygon, step->arena, &lowering, NULL) != TS_OK) return false;
   const ts_problem *problem = ts_lowering_problem(&lowering);
@@ -254,7 +199,7 @@ static ts_friction softened(const ts_system *system, ts_arena *arena)
   memcpy(value, W->value, size * sizeof *value);
   for (int i = 0; i < W->rows; ++i)
     for (int k = W->start[i]; k < W->start[i + 1]; ++k)
-      for (int r = 0; W->index[k] == i && r < d; ++r)
+      for (int r = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0; W->index[k] == i && r < d; ++r)
         value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unconstrained_compliance(system, i, r);
   problem.W.value = value;
   return problem;
@@ -296,13 +241,14 @@ static bool is_solved_but_for_round_off(ts_step *step, const ts_system *system, 
   if (system->dimension > 2 && sim->options.cone == TS_CONE_POLYHEDRAL) return false;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const ts_problem problem = ts_problem_friction(system->problem);
-  const double round_off = ts_round_off_residual(step, system);
   const double *const points[] = {r, ts_arena_zeros(step->arena, rows)};
   for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
+    const double round_off = ts_round_off_residual(step, system, points[k]);
     ts_friction_measures measures;
     const double residual = ts_certify(&problem, points[k], step->sim->team, step->arena, &measures);
     if (!(residual <= round_off)) continue;
     if (k > 0) memcpy(r, points[k], rows * sizeof *r);
+    if (!sim->report.solver) sim->report.solver = ts_solver_name(sim->options.solver);
     solve->measures = measures;
     solve->residual = sim->solve_options.tolerance * (residual / round_off);
     solve->outcome = TS_SOLVED;
@@ -374,8 +320,9 @@ static bool go_on(ts_step *step, const ts_system *system, bool warm, const ts_re
 static void take_jam(ts_step *step, const ts_system *system, const double *share)
 {
   for (int i = 0; i < system->count; ++i) {
-    if (i < step->system.count)
-      step->jam[i] = share[i];
+    const int block = system->origin ? system->origin[i] : i;
+    if (block < step->system.count)
+      step->jam[block] = share[i];
     else
       step->jam[system->blocks[i].source] += share[i];
   }
@@ -407,7 +354,8 @@ static bool still_answers(ts_step *step, const ts_system *system, const double *
   return true;
 }
 
-static void solve_problem(ts_step *step, const ts_system *system, bool warm, double *r)
+// `strained`: impulses are so far above the data that round-off may be all that a starting point leaves to solve.
+static void solve_problem(ts_step *step, const ts_system *system, bool warm, bool strained, double *r)
 {
   ts_sim *sim = step->sim;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
@@ -429,6 +377,7 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
     return;
   }
   const bool solved = kept || (warm && still_answers(step, system, r, &solve)) ||
+                      (warm && strained && is_solved_but_for_round_off(step, system, r, &solve)) ||
                       go_on(step, system, warm, &start, r, &solve) ||
                       is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
@@ -442,10 +391,71 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
   sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
 }
 
+static void forget_jam(ts_step *step, const ts_system *system)
+{
+  for (int i = 0; i < system->count; ++i) {
+    const int block = system->origin ? system->origin[i] : i;
+    step->jam[block < step->system.count ? block : system->blocks[i].source] = 0.0;
+  }
+}
+
+// A connected system with force limits. Solves at lowered limits leave nothing but their effort in the report.
+static void solve_with_limits(ts_step *step, ts_system *system, bool warm, double *r)
+{
+  ts_sim *sim = step->sim;
+  const ts_step_report before = sim->report;
+  ts_force_limits limits = ts_force_limits_begin(system, NULL, warm, r, step->arena);
+  solve_problem(step, system, warm, ts_force_limits_are_raised(&limits), r);
+  while (ts_force_limits_raise(&limits, r)) {
+    ts_forget_attempt(sim, &before);
+    forget_jam(step, system);
+    solve_problem(step, system, true, true, r);
+  }
+  ts_step_select_loads(step, system, r);
+  if (!ts_force_limits_end(&limits, r)) sim->report.certified = false;
+}
+
+// Solve and certify island by island: the data of one are no measure for another. Without force limits the data of all
+// islands together are the measure.
+static void solve_islands(ts_step *step, ts_system *system, bool warm, double *r)
+{
+  const size_t d = (size_t)system->dimension;
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  double futile = 0.0;
+  ts_islands islands;
+  ts_islands_find(&system->problem, step->arena, &islands);
+  for (int k = 0; islands.count > 1 && k < islands.count; ++k) {
+    const ts_arena_mark own = ts_arena_save(step->arena);
+    ts_system island;
+    ts_system_island(system, &islands, k, step->arena, &island);
+    double *part = ts_arena_doubles(step->arena, (size_t)island.count * d);
+    for (int i = 0; i < island.count; ++i)
+      memcpy(part + (size_t)i * d, r + (size_t)island.origin[i] * d, d * sizeof *part);
+    solve_with_limits(step, &island, warm, part);
+    for (int i = 0; i < island.count; ++i)
+      memcpy(r + (size_t)island.origin[i] * d, part + (size_t)i * d, d * sizeof *part);
+    futile = fmax(futile, step->futile);
+    ts_arena_restore(step->arena, own);
+  }
+  if (islands.count == 1)
+    solve_with_limits(step, system, warm, r);
+  else
+    step->futile = futile;
+  step->sim->report.problem_size = (int)d * system->count;
+  ts_arena_restore(step->arena, mark);
+}
+
 // Contacts that joints hold have data of nothing but round-off, which would ask for impulses without bounds.
 void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r)
 {
-  ts_system apart;
+  ts_system own;
   ++step->sim->report.problems;
-  solve_problem(step, ts_set_immovable_blocks_apart(step, system, &apart) ? &apart : system, warm, r);
+  const bool apart = ts_set_immovable_blocks_apart(step, system, &own);
+  if (step->bounded_count > 0 && ts_system_has_force_limits(system)) {
+    if (!apart) own = *system; // complete, for blocks with limits are assembled with W
+    solve_islands(step, &own, warm, r);
+  } else {
+    solve_problem(step, apart ? &own : system, warm, false, r);
+    if (system->count > 1) ts_step_select_loads(step, apart ? &own : system, r);
+  }
 }

@@ -20,10 +20,6 @@ bool ts_sim_run_solver(ts_sim *sim, const ts_solver *solver, const ts_problem *p
 // What a problem of `size` unknowns was solved to counts for the step: its certificate and the worst residual.
 void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solve);
 
-// The error of a gap that is nothing to the bodies of a model: 1e-5 of half the least width of the smallest one that
-// moves [m]; 0 where none has a width.
-double ts_length_of_interest(const ts_model *model, ts_arena *arena);
-
 // The velocity error that the options are content with in a problem of so many blocks [m/s]; 0: the residual counts.
 double ts_step_velocity_error(const ts_step *step, int blocks);
 

@@ -11,6 +11,7 @@
 
 #include "contact/law.h"
 #include "dynamics/row_check.h"
+#include "dynamics/tree_momentum.h"
 
 #include <string.h>
 
@@ -274,11 +275,13 @@ static void report_rows(const ts_step *step)
   report->residual = fmax(report->residual, defiance);
 }
 
-// The kinetic energy that the step has reached where it began.
+// The kinetic energy that the step has reached where it began. That of free trees does not change on the way: what
+// velocity products do there is in it (dynamics/tree_momentum.h).
 static void report_kick(const ts_step *step)
 {
   ts_sim *sim = step->sim;
-  sim->kicked = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  const bool keeps = sim->mechanics.tree && ts_tree_floats(sim->mechanics.tree);
+  sim->kicked = keeps ? NAN : ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
 }
 
 void ts_step_finish(ts_step *step)
@@ -295,7 +298,7 @@ void ts_step_finish(ts_step *step)
   const ts_arena_mark mark = ts_arena_save(step->arena);
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   double *u = ts_arena_doubles(step->arena, 2 * rows); // before and after
-  if (rows > 0) ts_system_velocity(&step->system, step->from, u + rows);
+  if (rows > 0) ts_system_velocity(&step->system, step->turned ? step->turned : step->from, u + rows);
   ts_system_velocity(&step->system, sim->state.velocity, u);
   const int sticking = report_contacts(step, u);
   ts_step_add_works(step, u);

@@ -26,6 +26,7 @@ typedef struct ts_step {
   double gap_error;        // error of gaps that the solve of many contacts may be content with [m]; 0: the options say
   bool strikes;            // an impact: forces have no time to work
   const ts_twist *from;    // velocities that the impulses of the step change (body_count)
+  const ts_twist *turned;  // the same after gyroscopic torques, which work nothing, where contacts act on that; or NULL
   const ts_struck *struck; // with the impact, or NULL: none
   const double *counted;   // impulses whose works are reported already (dimension*blocks), or NULL: none
   ts_arena *arena;
@@ -44,6 +45,7 @@ typedef struct ts_step {
   double *r;       // impulses (dimension*blocks)
   double *guess;   // for the next step where `balanced` (dimension*blocks), or NULL: contacts are few
   bool balanced;   // bodies are at rest, and r is what keeps them so
+  bool may_slide;  // some contact uses its friction up, or nearly (select_loads.h)
   bool settled;    // the next guess is these alone: they are the least of several that do the same, or were the guess
   bool sprung;     // contacts are springs: what they give because bodies overlap repairs nothing
   double stored;   // energy that soft skins or contacts have taken up, without what comes and goes (energy.c) [J]

@@ -301,13 +301,21 @@ static void solve_with_corners(ts_step *step, const double *joint_impulse, ts_im
   }
 }
 
+static bool rolls_on(ts_step *step, const double *joint_impulse, int look)
+{
+  if (takes_whole_impacts(&step->sim->options) || !ts_step_rolls_on(step, look)) return false;
+  start_over(step, joint_impulse);
+  return true;
+}
+
 // Contacts, and those that only the velocities reached show.
 static void collide(ts_step *step, ts_impacts *impacts)
 {
   const double *joint_impulse = copy_joint_impulse(step);
-  int look = 0;
+  int look = 0, roll = 0;
   do solve_with_corners(step, joint_impulse, impacts);
-  while (!ts_step_is_in_sight(step) && sees_more(step, joint_impulse, look++));
+  while ((!ts_step_is_in_sight(step) && sees_more(step, joint_impulse, look++)) ||
+         rolls_on(step, joint_impulse, roll++));
 }
 
 // Free motion, and what it may close. False: joints have no factor.

@@ -58,7 +58,8 @@ static ts_contact support_contact(const ts_step *step, int i, const double *u)
                         .normal = {0.0, 0.0, 1.0},
                         .tangent = {1.0, 0.0, 0.0},
                         .other = {0.0, 1.0, 0.0},
-                        .friction = support->law.friction};
+                        .friction = support->law.friction,
+                        .summed = 1};
   for (int k = 0; k < d; ++k) {
     contact.impulse[k] = r[k];
     contact.velocity[k] = k == 0 ? 0.0 : own[k] + surface[k];

@@ -132,19 +132,6 @@ static const double *less_counted(const ts_step *step, size_t rows)
   return p;
 }
 
-// Rows of the end of the step: bodies that turn about a point of contact leave it along the normal that they have
-// there, by half of what its centripetal acceleration makes in a step; along the same normal the velocity before was
-// three halves of it. The impulse works on the mean of the two, twice the velocity after, and no more may be gained.
-static double gain_of_end_rows(const ts_step *step, const double *p, const double *after)
-{
-  double gain = 0.0;
-  for (int i = 0; i < step->contacts.count; ++i) {
-    const size_t normal = (size_t)i * (size_t)step->system.dimension;
-    gain += 2.0 * ts_larger(0.0, p[normal]) * ts_larger(0.0, after[normal]);
-  }
-  return gain;
-}
-
 static void add_blocks(ts_step *step, const double *after)
 {
   const ts_sim *sim = step->sim;
@@ -159,8 +146,8 @@ static void add_blocks(ts_step *step, const double *after)
   const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
   const double work =
       step->stored + (plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after));
-  const double most = step->rows_at_end ? gain_of_end_rows(step, p, after) : 0.0;
-  step->sim->report.contact_work += gives_back(step) ? work : ts_smaller(most, work);
+  // Rows of the end of the step may give, within bounds that their stepper holds (implicit/end_velocity.c).
+  step->sim->report.contact_work += step->rows_at_end || gives_back(step) ? work : ts_smaller(0.0, work);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
@@ -189,12 +176,13 @@ static const ts_twist *mean_twists(const ts_step *step)
 {
   const ts_sim *sim = step->sim;
   const size_t bodies = (size_t)sim->model->body_count;
+  const ts_twist *from = step->turned ? step->turned : step->from;
   ts_twist *mean = ts_arena_bytes(step->arena, bodies, sizeof *mean);
   memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
   if (ts_step_flies(step)) ts_mobility_flown_twists(&step->mobility, mean);
   for (size_t b = 0; b < bodies; ++b) {
-    mean[b].linear = ts_scale(0.5, ts_add(step->from[b].linear, mean[b].linear));
-    mean[b].angular = ts_scale(0.5, ts_add(step->from[b].angular, mean[b].angular));
+    mean[b].linear = ts_scale(0.5, ts_add(from[b].linear, mean[b].linear));
+    mean[b].angular = ts_scale(0.5, ts_add(from[b].angular, mean[b].angular));
   }
   return mean;
 }

@@ -2,6 +2,7 @@
 
 #include "base/require.h"
 #include "base/status.h"
+#include "study/study.h"
 #include "study/table.h"
 #include "touchstone/suggest.h"
 #include "statistics/trend.h"
@@ -330,6 +331,32 @@ static ts_status measure(const ts_table *table, const ts_convergence_def *def, t
   TS_TRY(sort_rows(table, def, size, c, error));
   make_series(table, c);
   return measure_against(def, c, error);
+}
+
+// The column of the design that is called so, or NULL.
+static const ts_design_column *find_in_design(const ts_design *design, const char *name)
+{
+  for (int i = 0; i < design->column_count; ++i)
+    if (strcmp(design->columns[i].name, name) == 0) return &design->columns[i];
+  return NULL;
+}
+
+ts_status ts_convergence_check(const ts_study *study, const ts_convergence_def *def, ts_error *error)
+{
+  int unused;
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(def, error);
+  if (def->reference != TS_REFERENCE_TABLE) return TS_OK;
+  TS_REFUSE_UNLESS(def->table, error);
+  const ts_design_column *size = find_in_design(&study->design, def->size);
+  for (int i = 0; i < study->design.column_count; ++i) {
+    const ts_design_column *column = &study->design.columns[i];
+    const bool goes_along = column->axis >= 0 && size && column->axis == size->axis;
+    if (column != size && column->kind != TS_VARY_EXPRESSION && !goes_along)
+      TS_TRY(find_column(def->table, column->name, &unused, error));
+  }
+  for (int i = 0; i < def->result_count; ++i) TS_TRY(find_column(def->table, def->results[i], &unused, error));
+  return TS_OK;
 }
 
 ts_status ts_convergence_measure(const ts_table *table, const ts_convergence_def *def, ts_convergence **convergence,

@@ -145,8 +145,10 @@ static ts_status take_steps(scene_worker *worker, ts_trial_outcome *outcome, ts_
 {
   const ts_scene_trials *trials = worker->trials;
   ts_sim *sim = worker->sim;
-  const int64_t last = ts_step_count(ts_scene_duration(worker->scene), ts_sim_options(sim)->size);
+  const double duration = ts_scene_duration(worker->scene), size = ts_sim_options(sim)->size;
+  const int64_t last = ts_step_count(duration, size);
   const double deadline = trials->most_seconds > 0.0 ? ts_clock_seconds() + trials->most_seconds : INFINITY;
+  if (trials->most_steps == 0 && !isfinite(deadline)) TS_TRY(ts_step_count_check(duration, size, error));
   for (int64_t step = 0; step < last; ++step) {
     if (trials->most_steps > 0 && step == trials->most_steps) return end_by_limit(outcome, "steps"), TS_OK;
     if (isfinite(deadline) && ts_clock_seconds() > deadline) return end_by_limit(outcome, "seconds"), TS_OK;

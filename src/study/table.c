@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L // access, strndup
 #include "study/table.h"
 
+#include "study/study.h"
+
 #include "base/require.h"
 #include "base/status.h"
 
@@ -150,6 +152,51 @@ ts_status ts_table_open(const char *path, ts_table **table, ts_error *error)
   else
     ts_table_close(made);
   return status;
+}
+
+// The role that pack_hdf5.c writes.
+static ts_table_role role_of(const ts_design_column *column)
+{
+  return column->kind == TS_VARY_VALUES       ? TS_TABLE_ROLE_GRID
+         : column->kind == TS_VARY_EXPRESSION ? TS_TABLE_ROLE_DERIVED
+                                              : TS_TABLE_ROLE_RANDOM;
+}
+
+static bool describe_column(ts_table_column *to, const char *name, const char *unit, ts_table_role role, int axis)
+{
+  if (to->role != TS_TABLE_ROLE_UNKNOWN || strcmp(to->name, name) != 0) return true;
+  char *copy = strdup(unit);
+  if (!copy) return false;
+  free(to->unit);
+  *to = (ts_table_column){to->name, copy, role, axis};
+  return true;
+}
+
+// Parameters come first, then results.
+static bool describe_columns(const ts_study *study, ts_table *table)
+{
+  const ts_design *design = &study->design;
+  const int between = table->end_column - 1;
+  bool described = true;
+  for (int i = 0; i < between && i < design->column_count + study->result_count; ++i) {
+    const int result = i - design->column_count;
+    const ts_design_column *from = result < 0 ? &design->columns[i] : NULL;
+    described =
+        described && (from ? describe_column(&table->columns[1 + i], from->name, from->unit, role_of(from), from->axis)
+                           : describe_column(&table->columns[1 + i], study->results[result], study->units[result],
+                                             TS_TABLE_ROLE_RESULT, -1));
+  }
+  return described;
+}
+
+ts_status ts_study_open_table(const ts_study *study, const char *path, ts_table **table, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_TRY(ts_table_open(path, table, error));
+  if (describe_columns(study, *table)) return TS_OK;
+  ts_table_close(*table);
+  *table = NULL;
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 
 void ts_table_close(ts_table *table)

@@ -313,9 +313,9 @@ bool ts_table_is_hdf5(const char *path)
   ts_hdf5_source s;
   ts_error error;
   if (ts_hdf5_source_open(path, "table", &opened, &s, &error) != TS_OK) return false;
-  const bool is_table = H5Aexists(s.file, TS_TABLE_ROOT) > 0;
-  ts_hdf5_source_close(&s, TS_OK);
-  return is_table;
+  const htri_t exists = H5Aexists(s.file, TS_TABLE_ROOT);
+  ts_hdf5_source_close(&s, exists < 0 ? TS_IO : TS_OK); // below 0: the file is damaged
+  return exists > 0;
 }
 
 // ---- times ---------------------------------------------------------------------------------------------------------

@@ -43,7 +43,9 @@ static ts_status record_scene(recording *r, int64_t limit, const char *path, ts_
 {
   ts_step_options options = *ts_scene_options(r->scene);
   options.threads = 1;
-  int64_t last = ts_step_count(ts_scene_duration(r->scene), options.size);
+  const double duration = ts_scene_duration(r->scene);
+  int64_t last = ts_step_count(duration, options.size);
+  if (limit == 0) TS_TRY(ts_step_count_check(duration, options.size, error));
   if (limit > 0 && last > limit) last = limit;
   TS_TRY(ts_sim_create(ts_scene_model(r->scene), &options, NULL, &r->sim, error));
   if (ts_model_joint_count(ts_scene_model(r->scene)) > 0) TS_TRY(ts_sim_measure_joints(r->sim, true, error));

@@ -159,7 +159,7 @@ static bool refuse_joint(const ts_model *model, const char *name, ts_name_troubl
 static bool find_joint_value(const ts_model *model, char *name, ts_quantity *found, ts_name_trouble *trouble)
 {
   const char *what = ts_cut_at_last_point(name);
-  if (!what) return ts_name_refuse(trouble, "write joints.JOINT.QUANTITY");
+  if (!what) return ts_name_refuse(trouble, "write joints.JOINT.QUANTITY, a JOINT with signs or blanks in quotes");
   found->joint = ts_model_find_joint(model, name);
   if (found->joint < 0) return refuse_joint(model, name, trouble);
   const ts_joint_traits *traits = ts_joint_kind_traits(model->joints[found->joint].kind);

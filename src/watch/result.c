@@ -53,8 +53,26 @@ static void add_step(ts_gathering *g, const ts_sample *a, const ts_sample *b)
   g->duration += end - begin;
 }
 
+// The sample at the time, or a value between the two around it: that of the step which contains the time, or on a
+// straight line.
+static void gather_at(ts_gathering *g, const ts_sample *sample)
+{
+  const double at = g->from;
+  const bool meets = fabs(sample->time - at) <= g->slack;
+  const bool passes = g->any && g->last.time < at - g->slack && sample->time > at + g->slack;
+  if (!sample->holds || !(meets || (passes && (g->of_steps || g->last.holds)))) return;
+  g->value = meets || g->of_steps ? sample->value : value_between(&g->last, sample, at);
+  g->counted = 1;
+}
+
 void ts_gathering_add(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
+  if (kind == TS_RESULT_VALUE) {
+    gather_at(g, &sample);
+    g->last = sample;
+    g->any = true;
+    return;
+  }
   const bool counts = sample.holds && sample.time >= g->from - g->slack && sample.time <= g->to + g->slack;
   const bool was_true = g->any && g->last.holds && is_true(g->last.value);
   if (counts) gather(g, kind, sample);
@@ -75,12 +93,13 @@ double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
 
 bool ts_result_takes(ts_result_kind kind, double value)
 {
-  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL ? isfinite(value) : !isnan(value);
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_VALUE ? isfinite(value)
+                                                                                         : !isnan(value);
 }
 
 bool ts_result_goes_on(ts_result_kind kind)
 {
-  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_COUNT;
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_COUNT || kind == TS_RESULT_VALUE;
 }
 
 // ---- the last while ------------------------------------------------------------------------------------------------

@@ -197,6 +197,8 @@ static ts_status check_result(const ts_watch *watch, const ts_result_def *def, t
   if (!def->expression) return ts_fail(error, TS_INVALID, "the result '%s' needs an expression", def->name);
   if (!(def->last >= 0.0 && isfinite(def->last)))
     return ts_fail(error, TS_INVALID, "the result '%s': 'last' must not be negative", def->name);
+  if (def->kind == TS_RESULT_VALUE && !(def->from == def->to && def->from >= 0.0 && def->last == 0.0))
+    return ts_fail(error, TS_INVALID, "the result '%s' needs one time that is not negative", def->name);
   if (!(def->from <= def->to)) return ts_fail(error, TS_INVALID, "the result '%s': its time is empty", def->name);
   return TS_OK;
 }
@@ -224,7 +226,7 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
     return TS_INVALID;
   }
   result.after_step = c.of_step;
-  if (def->from != 0.0 || def->to != 0.0) result.from = def->from, result.to = def->to;
+  if (def->from != 0.0 || def->to != 0.0 || def->kind == TS_RESULT_VALUE) result.from = def->from, result.to = def->to;
   result.value = add_watched(watch, (ts_watched){.kind = TS_WATCHED_RESULT, .name = def->name});
   result.name = watch->watched[result.value].name;
   result.identity =

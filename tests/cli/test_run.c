@@ -203,6 +203,42 @@ static void overrides_count(void **state)
   free(result);
 }
 
+// A tolerance alone is the only measure; with an accuracy the summary has both.
+static void tolerance_and_accuracy_are_stated(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml -d 0.02 --set step.tolerance=1e-9", 0);
+  assert_non_null(strstr(result->out, "(tolerance 1e-09)"));
+  free(result);
+  result = run(*state, "run scene.yaml -d 0.02 --set step.tolerance=1e-9 --set step.accuracy=2e-6", 0);
+  assert_non_null(strstr(result->out, "(tolerance 1e-09, accuracy 2e-06 m)"));
+  free(result);
+  result = run(*state, "run scene.yaml -d 0.02 --json", 0);
+  assert_true(json_number(result->out, "tolerance") == 1e-8 && json_number(result->out, "accuracy") == -1.0);
+  free(result);
+}
+
+// With `velocity`, a ball that falls at v is overlapped by up to v h, here 9.9 mm, when its impact is found.
+static void deep_overlap_is_warned_of(void **state)
+{
+  static const char drop[] = "touchstone: 1\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                             "  - {name: ball, mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1001], "
+                             "velocity: [0, 0, -1]}\n"
+                             "step: {size: 0.01, method: velocity}\nduration: 0.05\n";
+  scratch_write(scratch_path(*state, "drop.yaml"), drop, sizeof drop - 1);
+  command_result *result = run(*state, "run drop.yaml", 0);
+  assert_non_null(strstr(result->out, " m; warning: above 0.0001 m, 1e-3 of the smallest body's half width\n"));
+  free(result);
+  result = run(*state, "run drop.yaml --json", 0);
+  assert_true(json_number(result->out, "penetration_bound") == 1e-4);
+  assert_true(json_number(result->out, "worst_penetration") > 9e-3);
+  free(result);
+  result = run(*state, "run drop.yaml --set step.method=stewart-trinkle", 0);
+  assert_null(strstr(result->out, "warning"));
+  free(result);
+}
+
 // An impossible tolerance: the run goes on, says so, and its exit status does too.
 static void uncertified_steps_are_no_success(void **state)
 {
@@ -326,6 +362,12 @@ static void bad_input_is_refused(void **state)
       {"run scene.yaml --resume run.csv", "cannot be resumed"},
       {"run scene.yaml --resume run.h5 --set ball.mass=2", "another scene"},
       {"run scene.yaml --resume run.h5 --set step.size=2e-3", "other step options"},
+      {"run scene.yaml --resume run.h5 -o other.h5 --set ball.mass=2", "run.h5: the run to be resumed"},
+      {"run scene.yaml --resume run.h5 -o missing/run.h5", "missing/run.h5: the file cannot be written"},
+      {"run scene.yaml -d 2e6",
+       "a duration of 2000000 s takes 2e+09 steps of 0.001 s, more than 1e9; --yes takes them"},
+      {"run scene.yaml -d 1 --set step.size=1e-20", "takes 1e+20 steps of 1e-20 s, more than 1e9"},
+      {"run scene.yaml -d 1e300 --set step.size=1e-300", "takes inf steps"},
   };
   run_quietly(*state, "run scene.yaml -q -o run.h5 -d 0.01");
   run_quietly(*state, "run scene.yaml -q -o run.csv -d 0.01");
@@ -338,6 +380,16 @@ static void bad_input_is_refused(void **state)
 }
 
 // A byte that is wrong anywhere gives one sentence, and libhdf5 says nothing.
+static void long_runs_can_be_confirmed(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml -q --yes -d 1e8 --stop-on 't > 0.0095'", 3);
+  assert_non_null(strstr(result->err, "stopped on t > 0.0095 at t = 0.01 s"));
+  free(result);
+  result = run(*state, "check scene.yaml --set duration=1e8", 0);
+  assert_non_null(strstr(result->err, "warning: a duration of 100000000 s takes 1e+11 steps"));
+  free(result);
+}
+
 static void damaged_runs_are_not_resumed(void **state)
 {
   run_quietly(*state, "run scene.yaml -q -o run.h5 -d 0.01");
@@ -357,7 +409,8 @@ static void damaged_runs_are_not_resumed(void **state)
 static void damage_that_libhdf5_finds_is_one_line(void **state)
 {
   enum { SEAL = 16 };
-  static const char *const verbs[] = {"draw damaged.h5 -o damaged.svg", "solve damaged.h5"};
+  static const char *const verbs[] = {"draw damaged.h5 -o damaged.svg", "solve damaged.h5",
+                                      "convert damaged.h5 damaged.csv"};
   command_result *result = calloc(1, sizeof *result);
   int refused = 0;
   run_quietly(*state, "run scene.yaml -q -o run.h5 -d 0.01");
@@ -367,7 +420,7 @@ static void damage_that_libhdf5_finds_is_one_line(void **state)
     content[at] = (char)~content[at];
     scratch_write(scratch_path(*state, "damaged.h5"), content, bytes - SEAL);
     content[at] = (char)~content[at];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k) {
       command_run_in(*state, "ASAN_OPTIONS=detect_leaks=0", TOUCHSTONE_COMMAND, verbs[k], result);
       if (result->status == 0) continue; // nobody reads what lies there
       assert_command_refused(result, "touchstone: damaged.h5: ");
@@ -377,6 +430,19 @@ static void damage_that_libhdf5_finds_is_one_line(void **state)
   assert_true(refused > 40); // 'solve' refuses all of them
   free(content);
   free(result);
+}
+
+static void runs_are_not_converted(void **state)
+{
+  static const char *const runs[] = {"run.h5", "run.csv"};
+  for (int k = 0; k < 2; ++k) {
+    char words[64], line[128];
+    snprintf(line, sizeof line, "run scene.yaml -q -o %s -d 0.01", runs[k]);
+    run_quietly(*state, line);
+    snprintf(line, sizeof line, "convert %s x.csv", runs[k]);
+    snprintf(words, sizeof words, "%s: this is a run; convert takes scenes, robots and tables", runs[k]);
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, line, words);
+  }
 }
 
 // A limit on the size of files stands for a full disk: one sentence, and what fits is kept. Nobody need switch the
@@ -667,6 +733,32 @@ static void runs_stop_where_asked(void **state)
                          "--stop-on: a run cannot be stopped");
 }
 
+// A quasi-static run ends on the step that has no balance, not certified; --go-on has it go on.
+static void quasistatic_runs_end_without_balance(void **state)
+{
+  scratch_write(scratch_path(*state, "press.yaml"), press, sizeof press - 1);
+  static const char method[] = "--set step.method=quasistatic --set step.size=0.01";
+  char line[200];
+  snprintf(line, sizeof line, "run press.yaml -o run.h5 %s", method);
+  command_result *result = run(*state, line, 1);
+  if (!strstr(result->err, "without balance")) fail_msg("%s", result->err);
+  assert_non_null(strstr(result->err, "--go-on"));
+  assert_non_null(strstr(result->out, "no motion"));
+  free(result);
+  ts_record *record = open_run(scratch_path(*state, "run.h5"));
+  int count;
+  const double *t = ts_record_series(record, "steps.t", &count);
+  const double *stayed = ts_record_series(record, "steps.stayed", &count);
+  assert_true(fabs(t[count - 1] - 0.11) < 1e-9);
+  for (int i = 0; i < count; ++i) assert_true((stayed[i] != 0.0) == (i == count - 1));
+  ts_record_close(record);
+  snprintf(line, sizeof line, "run press.yaml --json --go-on %s", method);
+  result = run(*state, line, 1);
+  assert_non_null(strstr(result->out, "\"steps\": 40"));
+  assert_non_null(strstr(result->out, "\"steps_without_motion\": 30"));
+  free(result);
+}
+
 // Every member of the object stands in the manual's list of them.
 static void assert_described(const char *json)
 {
@@ -750,13 +842,17 @@ int main(void)
       scratch_test(both_formats_hold_the_same),
       scratch_test(output_interval_thins_states),
       scratch_test(overrides_count),
+      scratch_test(tolerance_and_accuracy_are_stated),
+      scratch_test(deep_overlap_is_warned_of),
       scratch_test(uncertified_steps_are_no_success),
       scratch_test(jammed_bodies_are_named),
       scratch_test(steps_that_correct_positions_are_counted),
       scratch_test(runs_repeat_and_resume_to_the_bit),
       scratch_test(bad_input_is_refused),
+      scratch_test(long_runs_can_be_confirmed),
       scratch_test(damaged_runs_are_not_resumed),
       scratch_test(damage_that_libhdf5_finds_is_one_line),
+      scratch_test(runs_are_not_converted),
       scratch_test(full_disks_are_no_success),
       scratch_test(no_space_left_is_said),
       scratch_test(interrupted_runs_are_whole),
@@ -767,6 +863,7 @@ int main(void)
       cmocka_unit_test(the_rest_follows_from_the_recent_rate),
       cmocka_unit_test(slow_steps_have_a_rate),
       scratch_test(runs_stop_where_asked),
+      scratch_test(quasistatic_runs_end_without_balance),
       scratch_test(members_are_in_the_manual),
       scratch_test(killed_runs_go_on_from_their_checkpoint),
       scratch_test(checkpoints_go_when_the_run_is_there),

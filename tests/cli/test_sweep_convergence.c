@@ -88,6 +88,17 @@ static void text_has_errors_and_orders(void **state)
   assert_non_null(strstr(result.out, "\n  order               1.000 by least squares\n  g = 20\n"));
 }
 
+// CSV does not hold the roles of columns: the study has them.
+static void tables_in_csv_have_series(void **state)
+{
+  static char of_hdf5[sizeof result.out];
+  command_run_well(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z -r extrapolated", &result);
+  memcpy(of_hdf5, result.out, sizeof of_hdf5);
+  command_run_well(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv -q -c h:z -r extrapolated", &result);
+  assert_non_null(strstr(result.out, "\n  order               1.000 by least squares\n  g = 20\n"));
+  assert_string_equal(result.out, of_hdf5);
+}
+
 static void runs_are_held_against_another_table(void **state)
 {
   command_run_well(*state, TOUCHSTONE_COMMAND, "sweep truth.yaml -o truth.h5 -q", &result);
@@ -111,6 +122,13 @@ static void mistakes_get_a_sentence(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c h:zz", "no column 'zz'");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c hh:z", "did you mean 'h'?");
   assert_int_not_equal(access(scratch_path(*state, "new.h5.work"), F_OK), 0); // nothing was run
+  write_text(*state, "bad.csv", "trial,g\n0,10\n");
+  write_text(*state, "short.csv", "trial,g,outcome,steps,uncertified,residual,attempt\n0,10,finished,1,0,0,0\n");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c h:z -r none.h5", "none.h5: ");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c h:z -r bad.csv", "bad.csv:");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o new.h5 -q -c h:z -r short.csv",
+                         "short.csv: the table has no column 'z'");
+  assert_int_not_equal(access(scratch_path(*state, "new.h5.work"), F_OK), 0); // nothing was run
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z,w",
                          "'z' is in m and 'w' in m/s");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z -r none.h5", "none.h5: ");
@@ -125,10 +143,8 @@ static void mistakes_get_a_sentence(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(errors_are_those_of_the_closed_form),
-      TEST(text_has_errors_and_orders),
-      TEST(runs_are_held_against_another_table),
-      TEST(mistakes_get_a_sentence),
+      TEST(errors_are_those_of_the_closed_form), TEST(text_has_errors_and_orders), TEST(tables_in_csv_have_series),
+      TEST(runs_are_held_against_another_table), TEST(mistakes_get_a_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -519,6 +519,25 @@ static void limits_and_retries_are_told(void **state)
   free(table);
 }
 
+// A trial that would take more than 1e9 steps fails unless the study limits trials.
+static void endless_trials_fail(void **state)
+{
+  static const char endless[] = "study: 1\nscene: scene.yaml\nvary: {mu: [0.1]}\n";
+  char limited[128];
+  write_text(*state, "study.yaml", endless);
+  run(*state, "sweep study.yaml -o out.csv -q --set duration=1e9", 0);
+  char *table = read_text(scratch_path(*state, "out.csv"));
+  assert_non_null(strstr(table, "failed: a duration of 1e+09 s takes "));
+  assert_non_null(strstr(table, " steps of "));
+  free(table);
+  snprintf(limited, sizeof limited, "%slimits: {steps: 3}\n", endless);
+  write_text(*state, "study.yaml", limited);
+  run(*state, "sweep study.yaml -o out.csv -q --fresh --set duration=1e9", 0);
+  table = read_text(scratch_path(*state, "out.csv"));
+  assert_non_null(strstr(table, "limit of steps"));
+  free(table);
+}
+
 // ---- verify --------------------------------------------------------------------------------------------------------
 
 // A number of a level in what --json prints.
@@ -718,6 +737,7 @@ int main(void)
       IN_FOLDER(records_of_trials_are_kept),
       IN_FOLDER(records_go_with_their_rows),
       IN_FOLDER(limits_and_retries_are_told),
+      IN_FOLDER(endless_trials_fail),
       IN_FOLDER(levels_sort_designs_out),
       IN_FOLDER(levels_that_have_changed_are_refused),
       IN_FOLDER(designs_that_cannot_be_run_pass_nothing),

@@ -23,7 +23,7 @@ static int instances(int standard)
 // From one instance to the next: sizes grow along a thousand of them.
 static int stride(void)
 {
-  return effort_one_in(11);
+  return effort_stride(3, 11);
 }
 
 // Sizes from 1 to LARGEST, small ones more often.

@@ -1,4 +1,5 @@
 // The torus of examples/plugins against closed forms: mass, distances, rest, rolling, falling, hanging.
+// Linked by itself: it has what a plug-in exports.
 #include "../../examples/plugins/torus.c"
 
 #include "touchstone/touchstone.h"

@@ -191,7 +191,7 @@ static void run_mechanism(spinning_kind kind, const variant *v, uint64_t seed, d
 static void mechanisms_gain_nothing(void **state)
 {
   (void)state;
-  const double count = number_of("TOUCHSTONE_MECHANISMS", effort_share(10, 5)),
+  const double count = number_of("TOUCHSTONE_MECHANISMS", effort_part(10, 2, 5)),
                duration = number_of("TOUCHSTONE_SECONDS", 0.4);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k)
@@ -239,7 +239,7 @@ static void scenes_gain_nothing(void **state)
 {
   (void)state;
   static const char *const names[] = {"scenes", "scenes with obstacles or forces"};
-  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_share(40, 5));
+  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_part(40, 3, 5));
   const double duration = number_of("TOUCHSTONE_SCENE_SECONDS", 0.05);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k) {
@@ -263,7 +263,7 @@ static void scenes_gain_nothing(void **state)
 static void scenes_with_couplings_gain_nothing(void **state)
 {
   (void)state;
-  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_share(20, 5));
+  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", effort_part(20, 3, 5));
   const double duration = number_of("TOUCHSTONE_SCENE_SECONDS", 0.05);
   int wrong = 0;
   for (int k = 0; k < VARIANTS; ++k) {

@@ -95,7 +95,7 @@ static void bricks_topple_in_bounded_work(void **state)
   world w;
   build_bricks(&w);
   double regularized = 0.0, energy = INFINITY;
-  for (int k = 0; k < effort_share(25, 2); ++k) {
+  for (int k = 0; k < effort_part(25, 2, 2); ++k) {
     check_steps(w.sim, 0.01, 1, &regularized);
     const ts_step_report *report = ts_sim_report(w.sim);
     const double now = report->kinetic_energy + report->potential_energy;

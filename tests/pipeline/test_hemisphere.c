@@ -50,7 +50,7 @@ static void it_stands_still(void **state)
     const int half = add_half_ball(&w, 0.0, ts_quat_identity());
     world_start(&w);
     const ts_pose before = ts_sim_pose(w.sim, half);
-    for (int i = 0; i < effort_share(2500, 5); ++i) {
+    for (int i = 0; i < effort_part(2500, 3, 5); ++i) {
       world_step(&w);
       int count;
       ts_sim_contacts(w.sim, &count);

@@ -40,7 +40,7 @@ static void step_and_count(world *w, int *kept)
   world_step(w);
   const ts_step_report *report = ts_sim_report(w->sim);
   assert_true(report->contacts > 60);
-  *kept += report->iterations == 0 && report->residual > w->options.tolerance;
+  *kept += report->iterations == 0 && report->residual > ts_sim_options(w->sim)->tolerance;
   assert_true(report->length_error <= 1e-5 * 0.004); // half the least width
 }
 
@@ -74,7 +74,7 @@ static void balanced_impulses_last(void **state)
   for (int step = 0; step < STEPS; ++step) {
     world_step(&w);
     const ts_step_report *report = ts_sim_report(w.sim);
-    assert_true(report->contacts > 60 && report->residual <= w.options.tolerance);
+    assert_true(report->contacts > 60 && report->residual <= ts_sim_options(w.sim)->tolerance);
     assert_true(world_kinetic(&w) <= 1e-20);
     swept += report->iterations > 0;
   }

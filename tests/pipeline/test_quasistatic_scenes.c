@@ -181,7 +181,7 @@ static void every_step_is_explained_and_balances(void **state)
   const char *path = scratch_path(*state, "run.h5");
   char kept[256];
   snprintf(kept, sizeof kept, "%s", path);
-  const int scenes = effort_share(500, 5);
+  const int scenes = effort_part(500, 4, 5);
   for (int i = 0; i < scenes; ++i) {
     w.used = 0;
     ts_random_init(&w.random, 7000u + (unsigned)i);

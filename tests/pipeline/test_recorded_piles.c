@@ -171,6 +171,7 @@ static void build(world *w, stage *s)
   }
   w->options.size = s->scene.step_size;
   w->options.tolerance = s->scene.tolerance;
+  w->options.accuracy = -1.0;
   world_start(w);
 }
 

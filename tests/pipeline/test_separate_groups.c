@@ -57,7 +57,7 @@ static void stacks_cost_what_they_cost_alone(void **state)
                 together.iterations, together.factorizations);
   assert_true(together.iterations <= STACKS * alone.iterations);
   assert_true(together.factorizations <= STACKS * alone.factorizations);
-  assert_true(together.worst <= many.options.tolerance); // not only within a length
+  assert_true(together.worst <= ts_sim_options(many.sim)->tolerance); // not only within a length
   assert_true(world_kinetic(&many) <= 1e-18);
   world_release(&one);
   world_release(&many);

@@ -146,14 +146,18 @@ static void mistakes_are_named(void **state)
   static const struct {
     const char *list, *sentence;
   } cases[] = {
-      {"contacts(weight1).fn", "'contacts(weight1).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+      {"contacts(weight1).fn",
+       "'contacts(weight1).fn' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
       {"contacts(weight1, table)",
-       "'contacts(weight1, table)' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+       "'contacts(weight1, table)' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
       {"contacts(weight1, table).slip",
-       "'contacts(weight1, table).slip' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
-      {"contacts(a, b, c).fn", "'contacts(a, b, c).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
-      {"contacts(, table).fn", "'contacts(, table).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
-      {"contacts(weight1", "'contacts(weight1' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+       "'contacts(weight1, table).slip' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
+      {"contacts(a, b, c).fn",
+       "'contacts(a, b, c).fn' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
+      {"contacts(, table).fn",
+       "'contacts(, table).fn' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
+      {"contacts(weight1",
+       "'contacts(weight1' is no pair: contacts(NAME, NAME).fn, .fn_mean, .fn_max, .pn or .patch is one"},
       {"contacts(weigth1, table).fn", "there is no body 'weigth1'; did you mean 'weight1'?"},
       {"t, joints.hinge.force", NULL},
   };

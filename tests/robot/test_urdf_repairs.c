@@ -377,6 +377,53 @@ static void what_joints_lack_is_filled_in(void **state)
   ts_scene_destroy(scene);
 }
 
+// The limits of a published gripper: what follows by -1 has the limits of what follows by 1.
+#define FOLLOWER(lower, upper, ratio)                                                                                  \
+  TWO JOINT("revolute", "lead", "a", "b", "<axis xyz='0 1 0'/><limit lower='0' upper='0.8' effort='9' velocity='1'/>") \
+      JOINT("revolute", "tip", "b", "c",                                                                               \
+            "<axis xyz='0 1 0'/><limit lower='" lower "' upper='" upper "' effort='9' velocity='1'/>"                  \
+            "<mimic joint='lead' multiplier='" ratio "'/>") "</robot>"
+
+// Where a steady torque drives the leader.
+static double lead_under_torque(const ts_scene *scene)
+{
+  ts_sim *sim;
+  ts_error error;
+  const ts_model *model = ts_scene_model(scene);
+  const int lead = ts_model_find_joint(model, "lead"), tip = ts_model_find_joint(model, "tip");
+  assert_int_equal(ts_sim_create(model, ts_scene_options(scene), NULL, &sim, &error), TS_OK);
+  for (int i = 0; i < 400; ++i) {
+    assert_int_equal(ts_sim_push_joint(sim, lead, 40.0, &error), TS_OK);
+    assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+    assert_true(ts_sim_report(sim)->certified);
+    assert_near(ts_sim_joint_position(sim, tip, NULL), -ts_sim_joint_position(sim, lead, NULL), 1e-6);
+  }
+  const double angle = ts_sim_joint_position(sim, lead, NULL);
+  ts_sim_destroy(sim);
+  return angle;
+}
+
+static void limits_of_followers_come_from_the_leader(void **state)
+{
+  (void)state;
+  static const char robot[] = FOLLOWER("0", "0.8757", "-1");
+  assert_repaired(robot,
+                  "joint 'tip': limits that contradict the joint it follows, the limits of that joint hold instead",
+                  "joint 'tip': limits that contradict the joint it follows", 3);
+  ts_scene *scene = parse(robot, NULL);
+  assert_false(ts_model_joint(ts_scene_model(scene), 1).limited);
+  assert_near(lead_under_torque(scene), 0.8, 1e-6);
+  ts_scene_destroy(scene);
+  static const char *const fits[] = {FOLLOWER("-0.8757", "0", "-1"), FOLLOWER("-0.3", "0", "-1"),
+                                     FOLLOWER("0", "0.5", "1")};
+  for (int k = 0; k < 3; ++k) {
+    scene = parse(fits[k], NULL);
+    assert_int_equal(ts_scene_note_count(scene), 0);
+    assert_true(ts_model_joint(ts_scene_model(scene), 1).limited);
+    ts_scene_destroy(scene);
+  }
+}
+
 static void names_are_counted(void **state)
 {
   (void)state;
@@ -461,6 +508,21 @@ static void hulls_are_counted(void **state)
   ts_scene_destroy(scene);
 }
 
+// Files write 1e16 for no limit.
+static void limits_of_1e16_are_none(void **state)
+{
+  (void)state;
+  const ts_urdf_options options = with_base(TS_BASE_FIXED);
+  ts_scene *scene =
+      parse("<robot name='r'><link name='a'/><link name='b'>" INERTIAL("1", SPHERICAL) "</link>\n" JOINT(
+                "revolute", "j", "a", "b",
+                "<axis xyz='0 1 0'/><limit lower='-1e16' upper='1e16' effort='1' velocity='1'/>") "</robot>",
+            &options);
+  const ts_model *model = ts_scene_model(scene);
+  assert_false(ts_model_joint(model, ts_model_find_joint(model, "j")).limited);
+  ts_scene_destroy(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -474,6 +536,8 @@ int main(void)
       cmocka_unit_test(a_strict_reading_wants_masses),
       cmocka_unit_test(shapes_without_a_size_are_left_out),
       cmocka_unit_test(what_joints_lack_is_filled_in),
+      cmocka_unit_test(limits_of_followers_come_from_the_leader),
+      cmocka_unit_test(limits_of_1e16_are_none),
       cmocka_unit_test(names_are_counted),
       cmocka_unit_test_setup_teardown(missing_meshes_may_be_skipped, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(hulls_are_counted, scratch_folder_set_up, scratch_folder_tear_down),

@@ -45,6 +45,9 @@ static void texts_that_commas_cut_need_quotes(void **state)
   static const slip slips[] = {
       {"results: {a: {max: contacts(ball, ball).fn}}\n", "", "between { and } a text with a comma needs quotes"},
       {"results: {a: contacts(ball, ball).fn}\n", "", "between { and } a text with a comma needs quotes"},
+      {"results: {a: {max: ball.z, help: near, far}}\n", "",
+       "'far' is no key; between { and } a text with a comma needs quotes"},
+      {"name: near\nfarther:\n", "", "has no key 'farther'"},
       {"parameters: {k: 1}\ncontact: {friction: =max(k, 0.5)}\n", "",
        "this '(' is not closed; between { and } a text with a comma needs quotes"}};
   ASSERT_SLIPS(slips);

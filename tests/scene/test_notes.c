@@ -55,6 +55,7 @@ static void degrees_are_noticed(void **state)
   assert_warning(HINGE "      {type: revolute, position: 30}\n", "'position' holds an angle of 30 rad", 7, 34);
   assert_warning(HINGE "      {type: revolute, motor: {servo: {target: 180, stiffness: 1}}}\n", "'target' holds", 7,
                  48);
+  assert_warning(HINGE "      {type: revolute, limits: [-1e16, 1e16]}\n", NULL, 0, 0);     // none
   assert_warning(HINGE "      {type: prismatic, limits: [0, 90]}\n", NULL, 0, 0);          // metres
   assert_warning(HINGE "      {type: revolute, limits: [-12.566, 12.566]}\n", NULL, 0, 0); // wrists turn twice
   assert_warning("touchstone: 1\nbodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1],\n"

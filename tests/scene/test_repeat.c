@@ -250,6 +250,17 @@ static void bad_repeats_are_refused(void **state)
 }
 
 // They end soon, with a sentence.
+static void keys_of_maps_are_repeated(void **state)
+{
+  (void)state;
+#define BALL "touchstone: 1\nbodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
+  assert_trouble(BALL "results: {a: {repeat: {count: 2}, max: ball.z}}\n", "3:", "a result has no key 'repeat'");
+  assert_trouble(BALL "results: {a$(0*i): {repeat: {count: 2}, max: ball.z}}\n", "3:", "the key 'a0' is given twice");
+  assert_trouble(BALL "results: {a$i: {repeat: {count: 300}, max: ball.z}}\n", "3:", "a map has more than 256 keys");
+  assert_trouble(BALL "results: {a$j: {repeat: {count: 3}, max: ball.z}}\n", "3:", "there is no 'j'");
+#undef BALL
+}
+
 static void explosions_are_refused(void **state)
 {
   (void)state;
@@ -285,6 +296,7 @@ int main(void)
       cmocka_unit_test(conditions_are_repeated),
       cmocka_unit_test(entries_are_overridden_by_name),
       cmocka_unit_test(bad_repeats_are_refused),
+      cmocka_unit_test(keys_of_maps_are_repeated),
       cmocka_unit_test(explosions_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

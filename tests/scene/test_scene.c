@@ -392,7 +392,7 @@ static void step_ranges_are_the_librarys(void **state)
   }
   REFUSES(size, 0.0);
   REFUSES(size, -1.0);
-  REFUSES(tolerance, 0.0);
+  REFUSES(tolerance, -1e-9);
   REFUSES(tolerance, 1.0);
   REFUSES(max_iterations, -1);
   REFUSES(rest_speed, -1e-9);
@@ -594,6 +594,31 @@ static void limits_may_have_one_side(void **state)
     const ts_joint_def joint = ts_model_joint(ts_scene_model(scene), 0);
     assert_true(joint.limited && joint.lower == cases[k].lower && joint.upper == cases[k].upper);
     assert_reads_back(scene);
+    ts_scene_destroy(scene);
+  }
+}
+
+// Files write 1e16 where there is no limit.
+static void limits_out_of_reach_are_none(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    bool limited;
+    double lower, upper;
+  } cases[] = {{"[-1e16, 1e16]", false, -INFINITY, INFINITY},
+               {"[-1e16, 0.5]", true, -INFINITY, 0.5},
+               {"[-0.5, 1e16]", true, -0.5, INFINITY},
+               {"[-1e9, 1e9]", true, -1e9, 1e9}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "touchstone: 1\nbodies: [{name: a, shape: {sphere: {radius: 1}}, joint: {type: prismatic, limits: %s}}]\n",
+             cases[k].text);
+    ts_scene *scene = read_text(text);
+    const ts_joint_def joint = ts_model_joint(ts_scene_model(scene), 0);
+    assert_int_equal(joint.limited, cases[k].limited);
+    assert_true(joint.lower == cases[k].lower && joint.upper == cases[k].upper);
     ts_scene_destroy(scene);
   }
 }
@@ -1074,6 +1099,7 @@ int main(void)
       cmocka_unit_test(intersections_are_read),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
+      cmocka_unit_test(limits_out_of_reach_are_none),
       cmocka_unit_test(words_are_the_enumerators_they_say),
       cmocka_unit_test(materials_are_combined_as_the_words_say),
       cmocka_unit_test(numbers_are_written_freely),

@@ -319,7 +319,7 @@ static bool exchange_holds(const placed *a, const placed *b, const ts_separation
 static int pose_count(void)
 {
   const char *text = getenv("TOUCHSTONE_POSES");
-  const int asked = text ? atoi(text) : effort_share(400, 10);
+  const int asked = text ? atoi(text) : effort_part(400, 4, 10);
   return asked > 0 ? asked : 1;
 }
 
@@ -780,7 +780,7 @@ static void flush_boxes(void **state)
   ts_random random;
   ts_random_init(&random, 5);
   double greatest[2] = {0, 0};
-  for (int i = 0; i < effort_share(40000, 10); ++i)
+  for (int i = 0; i < effort_part(40000, 4, 10); ++i)
     greatest[i % 2] = fmax(greatest[i % 2], error_of_flush_boxes(i % 2, &random));
   print_message("flush boxes: %.1e in space, %.1e in the plane\n", greatest[0], greatest[1]);
   assert_true(greatest[0] < 1e-8 && greatest[1] < 1e-8);
@@ -824,7 +824,7 @@ static void capsules_near_boxes(void **state)
   ts_random_init(&random, 15);
   double greatest = 0;
   int above = 0;
-  const int count = effort_share(20000, 10);
+  const int count = effort_part(20000, 4, 10);
   for (int i = 0; i < count; ++i) {
     bool is_above;
     greatest = fmax(greatest, error_of_capsule_near_box(&random, &is_above));

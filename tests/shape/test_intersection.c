@@ -3,6 +3,7 @@
 // forms.
 #include "shape/intersection_part.h"
 
+#include "effort.h"
 #include "shapes.h"
 
 #include "shape/convex_program.h"
@@ -66,7 +67,7 @@ static void derivatives(void **state)
   ts_random random;
   ts_random_init(&random, 81);
   static test_shape made;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < effort_share(300, 4); ++trial) {
     const ts_convex *part = any_intersection(&random, &made, arena);
     const ts_vec3 x = ts_scale(0.4, random_vector(&random)), y = ts_scale(0.4, random_vector(&random));
     for (int i = 0; i < ts_implicit_count(part); ++i) {
@@ -102,7 +103,7 @@ static void support_points_are_furthest(void **state)
   ts_random_init(&random, 82);
   static test_shape made;
   double worst = 0.0, worst_value = 0.0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < effort_share(400, 4); ++trial) {
     const ts_convex *part = any_intersection(&random, &made, arena);
     for (int k = 0; k < 20 && part->meet; ++k) {
       ts_vec3 d = random_direction(&random);
@@ -142,7 +143,7 @@ static void one_member_is_that_member(void **state)
   ts_random_init(&random, 83);
   static test_shape made, other;
   double worst = 0.0;
-  for (int trial = 0; trial < 240; ++trial) {
+  for (int trial = 0; trial < effort_share(240, 4); ++trial) {
     random_shape(&random, kinds[trial % 8], 1.0, &made);
     if (made.shape.vertex_count > 12) made.shape.vertex_count = 12;
     if (made.shape.kind == TS_SHAPE_SUPERELLIPSOID) made.shape.exponents = (ts_vec3){2.0, 3.0, 4.0};
@@ -187,7 +188,7 @@ static void half_spaces_make_boxes(void **state)
   const ts_mass_properties m = ts_pieces_mass(parts[0], 1);
   assert_true(fabs(m.volume - 0.48) < 1e-15 && ts_length(m.centre) < 1e-15);
   static test_shape other;
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < effort_share(200, 4); ++trial) {
     random_shape(&random, trial % 2 ? TS_SHAPE_ELLIPSOID : TS_SHAPE_BOX, 1.0, &other);
     const ts_convex *partner = part_of(&other.shape, arena);
     const ts_frame here = any_frame(&random, 1.0), there = any_frame(&random, 1.0);
@@ -241,7 +242,7 @@ static void distances(void **state)
   ts_random_init(&random, 85);
   static test_shape made, other;
   double lower = 0.0, points = 0.0, gain = 0.0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < effort_share(400, 4); ++trial) {
     const ts_convex *a = any_intersection(&random, &made, arena);
     random_shape(&random, kinds[trial % 8], 1.0, &other);
     const ts_convex *b = part_of(&other.shape, arena);

@@ -137,7 +137,7 @@ static const ts_convex *part_of(const ts_shape *shape, ts_arena *arena)
   return part;
 }
 
-// One touch where they are within the margin, none where they are not.
+// Contact points within the margin, one or those of a side; none outside. The nearest one is the separation.
 static void touches_are_the_nearest_points(void **state)
 {
   (void)state;
@@ -157,10 +157,14 @@ static void touches_are_the_nearest_points(void **state)
     const ts_frame frame = ts_pose_frame(&s.pose), finger_frame = ts_pose_frame(&s.finger_pose);
     const int count = ts_convex_touches(part_of(&s.shape, &arena), &frame, part_of(&s.finger, &arena), &finger_frame,
                                         margin, touch, 4);
-    assert_int_equal(count, expected.gap <= margin);
-    const ts_separation found = {touch[0].gap, touch[0].normal, touch[0].point_1, touch[0].point_2};
+    assert_int_equal(count > 0, expected.gap <= margin);
+    int nearest = 0;
+    for (int k = 1; k < count; ++k)
+      if (touch[k].gap < touch[nearest].gap) nearest = k;
+    const ts_touch *own = &touch[nearest];
+    const ts_separation found = {own->gap, own->normal, own->point_1, own->point_2};
     if (count > 0) assert_same(&s, &found, &expected);
-    touching += count;
+    touching += count > 0;
     ts_arena_release(&arena);
   }
   assert_in_range(touching, 1000, 3000);

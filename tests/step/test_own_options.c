@@ -1,5 +1,6 @@
 // A stepper from outside with an option of its own: a file with its table and rows, and a list of steppers that has it.
 // Scene files, overrides, checks, lists and the simulation know the option without a line anywhere else.
+// Linked by itself: its list of steppers replaces that of the library.
 #include "touchstone/scene.h"
 
 #include "step/options.h"
@@ -178,7 +179,7 @@ static void the_locale_does_not_matter(void **state)
   assert_int_equal(ts_step_options_get(&options, "drag", text, sizeof text, NULL), TS_OK);
   assert_string_equal(text, "0.25");
   assert_int_equal(ts_step_options_set(&options, "drag", "0,5", NULL), TS_INVALID);
-  assert_true(options.tolerance == 1e-8 && options.size == 1e-3);
+  assert_true(options.recovery_speed == 1.0 && options.size == 1e-3);
   setlocale(LC_ALL, "C");
 }
 

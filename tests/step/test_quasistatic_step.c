@@ -85,6 +85,45 @@ static void part_between_pusher_and_wall_jams(void **state)
   scene_run_end(&r);
 }
 
+// Steps that have no solution, of many bodies with joints and superellipsoids: none that forces move is moved.
+static void bodies_stay_where_steps_have_no_solution(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_start(TEST_DATA "/scenes/jammed_quasistatic.yaml", NULL, 0);
+  const ts_model *model = ts_sim_model(r.sim);
+  ts_pose before[16];
+  const int bodies = ts_model_body_count(model);
+  assert_true(bodies <= 16);
+  for (int k = 0; k < 8; ++k) {
+    if (k > 0) // the first step takes out overlap of the start
+      for (int b = 0; b < bodies; ++b) before[b] = ts_sim_pose(r.sim, b);
+    const ts_step_report *report = step_once(&r);
+    assert_true(report->stayed && !report->certified && (report->jammed || report->no_equilibrium));
+    int count;
+    const ts_contact *contacts = ts_sim_contacts(r.sim, &count);
+    for (int i = 0; i < count; ++i) assert_true(contacts[i].impulse[0] == 0.0);
+    for (int b = 0; k > 0 && b < bodies; ++b) {
+      if (ts_model_body_kind(model, b) != TS_DYNAMIC) continue;
+      const ts_pose now = ts_sim_pose(r.sim, b);
+      assert_memory_equal(&now.position, &before[b].position, sizeof now.position);
+      assert_memory_equal(&now.orientation, &before[b].orientation, sizeof now.orientation);
+    }
+  }
+  scene_run_end(&r);
+}
+
+// A step that is balanced is none that stays.
+static void bodies_move_where_forces_balance(void **state)
+{
+  (void)state;
+  scene_run r = pulled(0.9 * 0.3 * G);
+  assert_false(step_once(&r)->stayed);
+  scene_run_end(&r);
+  r = pulled(1.1 * 0.3 * G);
+  assert_true(step_once(&r)->stayed);
+  scene_run_end(&r);
+}
+
 static void pull_by_spring(double size)
 {
   char text[600];
@@ -260,6 +299,8 @@ int main(void)
       cmocka_unit_test(force_of_exactly_friction_is_not_unique),
       cmocka_unit_test(force_above_friction_has_no_equilibrium),
       cmocka_unit_test(part_between_pusher_and_wall_jams),
+      cmocka_unit_test(bodies_stay_where_steps_have_no_solution),
+      cmocka_unit_test(bodies_move_where_forces_balance),
       cmocka_unit_test(spring_pulls_block_with_its_lag),
       cmocka_unit_test(moving_plane_carries_part),
       cmocka_unit_test(loads_follow_push),

@@ -252,7 +252,7 @@ static void what_stands_is_not_solved_again(void **state)
   for (int step = 0; step < SETTLING + STEPS; ++step) {
     world_step(&w);
     const ts_step_report *report = ts_sim_report(w.sim);
-    assert_true(report->certified && report->residual <= w.options.tolerance);
+    assert_true(report->certified && report->residual <= ts_sim_options(w.sim)->tolerance);
     if (step < SETTLING) continue;
     solved += report->iterations > 0;
     assert_true(report->factorizations <= 2);

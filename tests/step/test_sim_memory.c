@@ -79,7 +79,7 @@ static void a_warm_simulation_allocates_nothing(void **state)
       const int own = l.calls, library = library_calls;
       int growths_before, growths;
       ts_sim_memory(sim, &growths_before);
-      for (int k = 0; k < effort_share(60, 4); ++k) {
+      for (int k = 0; k < effort_part(60, 3, 4); ++k) {
         step_many(sim, 1);
         const int contacts = ts_sim_report(sim)->contacts;
         least = contacts < least ? contacts : least;

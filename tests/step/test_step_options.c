@@ -75,7 +75,8 @@ static void numbers_out_of_range_are_refused(void **state)
     if (!isfinite(never[k])) REFUSE_AS("angle", direction_angle, never[k]);
   }
   REFUSE(size, 0.0);
-  REFUSE(tolerance, 0.0);
+  ACCEPT(tolerance, 0.0);
+  REFUSE(tolerance, -1e-300);
   REFUSE(tolerance, 1.0);
   REFUSE(recovery_speed, 0.0);
   REFUSE(theta, 0.49);

@@ -237,6 +237,7 @@ static void too_many_are_refused(void **state)
   assert_int_equal(make(f, many, 65, TS_SAMPLING_RANDOM, 1), TS_INVALID);
   assert_int_equal(make(f, many, 64, TS_SAMPLING_RANDOM, 1), TS_OK);
   assert_int_equal(make(f, many, 33, TS_SAMPLING_SALTELLI, 1), TS_INVALID);
+  assert_int_equal(f->column, -1); // the whole is refused, no single column
   assert_int_equal(make(f, many, 32, TS_SAMPLING_SALTELLI, 1), TS_OK);
   assert_int_equal(make(f, many, 1, TS_SAMPLING_RANDOM, 0), TS_INVALID);
   assert_int_equal(make(f, many, 1, TS_SAMPLING_COUNT, 1), TS_INVALID);
@@ -245,6 +246,7 @@ static void too_many_are_refused(void **state)
   assert_int_equal(make(f, many, 3, TS_SAMPLING_RANDOM, 1), TS_OK);
   assert_int_equal(f->design.trials, 1000000000);
   assert_int_equal(make(f, many, 3, TS_SAMPLING_RANDOM, 2), TS_INVALID);
+  assert_int_equal(f->column, -1);
   assert_non_null(strstr(f->error.text, "2e+09 trials"));
   assert_int_equal(make(f, many, 200, TS_SAMPLING_RANDOM, 1), TS_INVALID);
   assert_int_equal(make(f, many, 3, TS_SAMPLING_RANDOM, UINT64_MAX), TS_INVALID);

@@ -4,6 +4,8 @@
 
 #include "scratch_folder.h"
 
+#include "study/process.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +84,34 @@ static void the_dead_hold_nothing(void **state)
   }
 }
 
+static void assert_sentence(const char *folder, const char *holder)
+{
+  ts_folder_lock lock;
+  ts_error error = {0};
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "the folder %s is in use by %s", folder, holder);
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, &error), TS_IO);
+  assert_string_equal(error.text, sentence);
+}
+
+// The file of a lock says who has it, without what fills the record up; one that says something else names nobody.
+static void the_sentence_ends_with_the_holder(void **state)
+{
+  const char *folder = ((scratch_folder *)*state)->path, *file = scratch_path(*state, "lock");
+  ts_folder_lock alone;
+  char holder[320];
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_ALONE, &alone, NULL), TS_OK);
+  snprintf(holder, sizeof holder, "process %ld of host %s", (long)getpid(), ts_process_self().host);
+  assert_sentence(folder, holder);
+  scratch_write(file, "process 7 of host b   \n", 23);
+  assert_sentence(folder, "process 7 of host b");
+  scratch_write(file, "", 0);
+  assert_sentence(folder, "another process");
+  scratch_write(file, "a text of somebody else", 23);
+  assert_sentence(folder, "another process");
+  ts_folder_lock_release(&alone);
+}
+
 static void a_folder_that_is_not_there_is_refused(void **state)
 {
   ts_folder_lock lock;
@@ -98,6 +128,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       scratch_test(one_alone_or_several_together),
       scratch_test(the_dead_hold_nothing),
+      scratch_test(the_sentence_ends_with_the_holder),
       scratch_test(a_folder_that_is_not_there_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

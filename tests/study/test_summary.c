@@ -361,6 +361,48 @@ static void groups_of_what_is_drawn_are_bins(void **state)
   ts_study_destroy(study);
 }
 
+static ts_status first_parameter(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome,
+                                 ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->results[0] = trial->parameters[0];
+  return TS_OK;
+}
+
+// Where no number of bins is asked for: some ten rows each, and 3 at least, of two columns the root of it.
+static void few_rows_make_three_bins(void **state)
+{
+  static const struct {
+    uint64_t samples;
+    int columns, bins;
+  } cases[] = {{20, 1, 3}, {40, 1, 4}, {900, 1, 20}, {80, 2, 3}, {250, 2, 5}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    static const ts_variation variations[] = {{.name = "u", .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0},
+                                              {.name = "v", .kind = TS_VARY_UNIFORM, .low = 1.0, .high = 2.0}};
+    static const char *const results[] = {"y"};
+    ts_study *study = create(&(ts_study_def){.variations = variations,
+                                             .variation_count = 2,
+                                             .samples = cases[k].samples,
+                                             .results = results,
+                                             .result_count = 1,
+                                             .most_attempts = 1,
+                                             .function = {.run = first_parameter}});
+    char name[32];
+    snprintf(name, sizeof name, "few%zu.h5", k);
+    ts_table *table = make_table(study, scratch_path(*state, name), 0);
+    ts_summary *summary = summarize(table);
+    const ts_summary_grouping grouping = {.result = column_of(table, "y"),
+                                          .columns = {column_of(table, "u"), column_of(table, "v")},
+                                          .column_count = cases[k].columns};
+    ts_summary_groups groups;
+    assert_int_equal(ts_summary_group_rows(summary, &grouping, &groups, NULL), TS_OK);
+    for (int i = 0; i < cases[k].columns; ++i) assert_int_equal(groups.axes[i].count, cases[k].bins);
+    ts_summary_destroy(summary);
+    ts_table_close(table);
+    ts_study_destroy(study);
+  }
+}
+
 // ---- sensitivities -------------------------------------------------------------------------------------------------
 
 static ts_status ishigami(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
@@ -426,6 +468,41 @@ static void saltelli_tables_tell_first_and_total(void **state)
     ts_table_close(table);
     ts_study_destroy(study);
   }
+}
+
+// Of 16 rows of a sequence that fills space evenly: 4 classes of 4 rows in the order of x, and with the variance within
+// them less or not less what chance makes of it, S = 1 - (W/(n - c))/(T/(n - 1)) and half of (c - 1)/(n - 1) (1 - S)
+// more.
+static void even_rows_are_four_classes(void **state)
+{
+  enum { ROWS = 16, CLASSES = 4 };
+  ts_study *study = ishigami_study(TS_SAMPLING_SOBOL, ROWS, ishigami);
+  ts_table *table = make_table(study, scratch_path(*state, "sixteen.h5"), 0);
+  ts_summary *summary = summarize(table);
+  ts_summary_sensitivities found;
+  assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+  assert_int_equal(found.count, 3);
+  const double *y = ts_table_column_values(table, column_of(table, "y"));
+  for (int i = 0; i < 3; ++i) {
+    const double *x = ts_table_column_values(table, found.list[i].column);
+    double of_class[CLASSES] = {0.0}, sum = 0.0, within = 0.0, all = 0.0;
+    int class[ROWS] = {0};
+    for (int k = 0; k < ROWS; ++k) {
+      for (int j = 0; j < ROWS; ++j) class[k] += x[j] < x[k];
+      class[k] /= ROWS / CLASSES;
+      of_class[class[k]] += y[k];
+      sum += y[k];
+    }
+    for (int k = 0; k < ROWS; ++k) {
+      within += pow(y[k] - of_class[class[k]] / (ROWS / CLASSES), 2.0);
+      all += pow(y[k] - sum / ROWS, 2.0);
+    }
+    const double share = 1.0 - within / (ROWS - CLASSES) / (all / (ROWS - 1.0));
+    assert_near(found.list[i].first.value, share + 0.5 * (CLASSES - 1.0) / (ROWS - 1.0) * (1.0 - share), 1e-12);
+  }
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
 }
 
 static void other_tables_tell_first_order_alone(void **state)
@@ -853,6 +930,8 @@ int main(void)
                                      scratch_test(columns_have_means_and_shares_with_intervals),
                                      scratch_test(groups_of_a_grid_are_its_points),
                                      scratch_test(groups_of_what_is_drawn_are_bins),
+                                     scratch_test(few_rows_make_three_bins),
+                                     scratch_test(even_rows_are_four_classes),
                                      scratch_test(saltelli_tables_tell_first_and_total),
                                      scratch_test(other_tables_tell_first_order_alone),
                                      scratch_test(a_grid_counts_as_a_parameter),

@@ -352,7 +352,7 @@ static void any_byte_of_a_csv_table_may_change(void **state)
   size_t bytes;
   char *content = small_table(*state, 1, &bytes);
   const char *path = scratch_path(*state, "t.csv");
-  for (size_t at = 0; at < bytes; at += (size_t)effort_one_in(5)) {
+  for (size_t at = 0; at < bytes; at += (size_t)effort_stride(3, 5)) {
     const char was = content[at];
     content[at] = others[at % sizeof others];
     scratch_write(path, content, bytes);
@@ -371,7 +371,7 @@ static void any_byte_of_an_hdf5_table_may_change(void **state)
   size_t bytes;
   char *content = small_table(*state, 0, &bytes);
   const char *path = scratch_path(*state, "t.h5");
-  for (size_t at = 0; at < bytes; at += (size_t)effort_one_in(5)) {
+  for (size_t at = 0; at < bytes; at += (size_t)effort_stride(3, 5)) {
     const char was = content[at];
     content[at] = (char)(was ^ (1 << at % 8));
     scratch_write(path, content, bytes);
@@ -392,7 +392,7 @@ static bool survives_damage(const char *path, char *content, size_t bytes)
 {
   ts_random random;
   ts_random_init(&random, 5);
-  for (int k = 0; k < effort_share(1000, 5); ++k) {
+  for (int k = 0; k < effort_part(1000, 3, 5); ++k) {
     const size_t at = (size_t)ts_random_below(&random, (int)bytes);
     const char was = content[at];
     content[at] = (char)ts_random_bits(&random);

@@ -1,4 +1,5 @@
 // What names stand for: bodies, frames, joints, contacts and steps, against what is computed by hand.
+#define _POSIX_C_SOURCE 200809L // stpcpy
 #include "scene_try.h"
 #include "watched_run.h"
 
@@ -415,7 +416,7 @@ static void the_unknown_part_is_named(void **state)
       {"joints.hing.rate", "there is no joint 'hing'; did you mean 'hinge'?"},
       {"joints.hinge.rat", "a joint has no 'rat'; did you mean 'rate'?"},
       {"joints.weld.position", "a joint without a coordinate has no 'position' (fx"},
-      {"joints.hinge", "write joints.JOINT.QUANTITY"},
+      {"joints.hinge", "write joints.JOINT.QUANTITY, a JOINT with signs or blanks in quotes"},
       {"steps.enrgy", "a step has no 'enrgy'; did you mean 'energy'?"},
       {"steps.solver", "a step has no 'solver'"},
       {"contacts(bal, plate).fn", "there is no body 'bal'; did you mean 'ball'?"},
@@ -430,6 +431,10 @@ static void the_unknown_part_is_named(void **state)
       {"contact(ball, plate).fn", "there are contacts(BODY, BODY) and bodies(NAMES)"},
       {"m + 1", "there is no 'm'; did you mean 'mu'?"},
       {"ball", "there is no 'ball'"},
+      {"joints.hand/finger_joint.rate > 1", "put the name in quotes: joints.'hand/finger_joint'.rate"},
+      {"2*hand/base.x", "put the name in quotes: 'hand/base'.x"},
+      {"t < left finger.x + 1", "put the name in quotes: 'left finger'.x"},
+      {"joints.hand/finger.rate", "write joints.JOINT.QUANTITY, a JOINT with signs or blanks in quotes"},
       {"x + ", ""}};
   ts_scene *scene =
       scene_of("touchstone: 1\n"
@@ -439,8 +444,11 @@ static void the_unknown_part_is_named(void **state)
                "  - {name: plate, kind: fixed, shape: {box: {size: [1, 1, 0.1]}}, position: [0, 0, -1]}\n"
                "  - {name: arm, position: [5, 0, 0], shapes: [{sphere: {radius: 0.1}}, {sphere: {radius: 0.2}}]}\n"
                "  - {name: leg, position: [6, 0, 0], shape: {sphere: {radius: 0.1}}}\n"
+               "  - {name: hand/base, position: [7, 0, 0], shape: {sphere: {radius: 0.1}}}\n"
+               "  - {name: left finger, position: [8, 0, 0], shape: {sphere: {radius: 0.1}}}\n"
                "joints:\n"
                "  - {name: hinge, type: revolute, child: arm}\n"
+               "  - {name: hand/finger_joint, type: revolute, child: hand/base}\n"
                "  - {name: weld, type: fixed, parent: arm, child: leg}\n",
                NULL);
   ts_watch *watch;
@@ -486,10 +494,73 @@ static void the_list_has_them_all(void **state)
   assert_true(has_square_root);
 }
 
+// "BODY.x" to "ball.x", and likewise for all words in capitals.
+static void put_names(const char *from, char *to)
+{
+  static const char *const words[][2] = {{"BODY", "ball"},    {"NAMES", "ball"}, {"JOINT", "pin"}, {"FIRST", "ball"},
+                                         {"SECOND", "floor"}, {"FRAME", "arm"},  {"QUANTITY", "x"}};
+  while (*from) {
+    size_t k = 0, count = sizeof words / sizeof *words;
+    while (k < count && strncmp(from, words[k][0], strlen(words[k][0])) != 0) ++k;
+    if (k == count) {
+      *to++ = *from++;
+      continue;
+    }
+    from += strlen(words[k][0]);
+    to = stpcpy(to, words[k][1]);
+  }
+  *to = '\0';
+}
+
+static bool is_found(const ts_scene *scene, const char *name)
+{
+  ts_watch *watch;
+  char text[128];
+  put_names(name, text);
+  assert_int_equal(ts_watch_create(ts_scene_model(scene), &watch, NULL), TS_OK);
+  const ts_result_def def = {.name = "r", .kind = TS_RESULT_FINAL, .expression = text};
+  const bool found = ts_watch_add_result(watch, &def, NULL) == TS_OK;
+  ts_watch_destroy(watch);
+  return found;
+}
+
+static void the_list_says_where_quantities_exist(void **state)
+{
+  (void)state;
+  ts_scene *space = scene_of("touchstone: 1\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+                             "  - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 1]}\n"
+                             "  - {name: arm, shape: {sphere: {radius: 0.1}}, position: [2, 0, 1]}\n"
+                             "joints: [{name: pin, type: revolute, child: arm, axis: [1, 0, 0]}]\n"
+                             "step: {size: 0.01}\nduration: 1\n",
+                             NULL);
+  ts_scene *plane = scene_of("touchstone: 1\nspace: 2d\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 1], offset: 0}}}\n"
+                             "  - {name: ball, shape: {disc: {radius: 0.1}}, position: [0, 1]}\n"
+                             "  - {name: arm, shape: {disc: {radius: 0.1}}, position: [2, 1]}\n"
+                             "joints: [{name: pin, type: revolute, child: arm}]\n"
+                             "step: {size: 0.01}\nduration: 1\n",
+                             NULL);
+  int in_space = 0, in_plane = 0;
+  for (int i = 0; i < ts_quantity_count(); ++i) {
+    const ts_quantity_info info = ts_quantity_at(i);
+    in_space += !info.in_plane;
+    in_plane += !info.in_space;
+    if (is_found(space, info.name) != info.in_space || is_found(plane, info.name) != info.in_plane)
+      fail_msg("%s: in space %d, in the plane %d", info.name, info.in_space, info.in_plane);
+  }
+  assert_true(in_space > 0 && in_plane > 0);
+  ts_scene_destroy(space);
+  ts_scene_destroy(plane);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_of_any_name),
+      cmocka_unit_test(the_list_says_where_quantities_exist),
       cmocka_unit_test(a_plate_that_moves_and_turns),
       cmocka_unit_test(frames_in_the_plane),
       cmocka_unit_test(numbers_of_several_bodies),

@@ -77,6 +77,37 @@ static void kinds_of_the_time(void **state)
 
 // Means and integrals are cut where their time begins and ends, in the middle of steps, too; all others take the steps
 // in it.
+// At the end of a step, between two, at the start, at the end of the run, and after it.
+static void values_at_a_time(void **state)
+{
+  (void)state;
+  watched_run run = run_of_time("  end: {value: t + a, at: 0.3}\n"
+                                "  between: {value: t^2, at: 0.3025}\n"
+                                "  start: {value: t + 1, at: 0}\n"
+                                "  last: {value: 2*t, at: 1}\n"
+                                "  after: {value: t, at: 1.005}\n"
+                                "  step: {value: t*steps.substeps, at: 0.3025}\n"
+                                "  step_end: {value: t*steps.substeps, at: 0.3}\n"
+                                "  no_step: {value: t*steps.substeps, at: 0}\n"
+                                "  not_then: {value: t, at: 0.3025, when: t > 0.305}\n"
+                                "  'of_$i': {repeat: {count: 100, from: 1}, value: 3*t, at: =0.00731*i}\n");
+  assert_result(&run, "end", 0.8, TIGHT);
+  assert_result(&run, "between", 0.75 * 0.09 + 0.25 * 0.31 * 0.31, TIGHT); // on the chord
+  assert_result(&run, "start", 1.0, TIGHT);
+  assert_result(&run, "last", 2.0, TIGHT);
+  assert_none(&run, "after");
+  assert_result(&run, "step", 0.31, TIGHT); // of the step from 0.3 to 0.31
+  assert_result(&run, "step_end", 0.3, TIGHT);
+  assert_none(&run, "no_step");
+  assert_none(&run, "not_then");
+  for (int i = 1; i <= 100; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "of_%d", i);
+    assert_result(&run, name, 3.0 * 0.00731 * i, TIGHT);
+  }
+  watched_end(&run);
+}
+
 static void windows_of_the_time(void **state)
 {
   (void)state;
@@ -311,8 +342,9 @@ static void values_of_steps(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kinds_of_the_time), cmocka_unit_test(windows_of_the_time), cmocka_unit_test(the_last_while),
-      cmocka_unit_test(a_thrown_ball),     cmocka_unit_test(a_bouncing_ball),     cmocka_unit_test(values_of_steps),
+      cmocka_unit_test(kinds_of_the_time), cmocka_unit_test(values_at_a_time), cmocka_unit_test(windows_of_the_time),
+      cmocka_unit_test(the_last_while),    cmocka_unit_test(a_thrown_ball),    cmocka_unit_test(a_bouncing_ball),
+      cmocka_unit_test(values_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,6 +358,7 @@ const ts_shape_type ts_shape_type_cone = {
     .implicit_count = implicit_count,
     .implicit_value = implicit_value,
     .mass = mass,
+    .has_rim = true,
     .core = TS_CORE_SOLID,
     .point_distance = point_distance,
     .outside = outside,

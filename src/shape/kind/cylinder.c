@@ -188,6 +188,7 @@ const ts_shape_type ts_shape_type_cylinder = {
     .implicit_count = implicit_count,
     .implicit_value = implicit_value,
     .mass = mass,
+    .has_rim = true,
     .core = TS_CORE_SOLID,
     .point_distance = point_distance,
     .outside = outside,

@@ -52,4 +52,5 @@ const ts_shape_type ts_shape_type_superellipse = {
     .mass = ts_power_sum_mass,
     .core = TS_CORE_SOLID,
     .outside = ts_power_sum_outside,
+    .nearly_flat = true,
 };

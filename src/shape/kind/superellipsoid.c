@@ -73,6 +73,7 @@ const ts_shape_type ts_shape_type_superellipsoid = {
     .mass = ts_power_sum_mass,
     .core = TS_CORE_SOLID,
     .outside = ts_power_sum_outside,
+    .nearly_flat = true,
     .feature_at = feature_at,
     .bend = ts_power_sum_bend,
 };

@@ -9,6 +9,8 @@
 
 #include "step/bases.h"
 #include "step/energy.h"
+#include "step/joint_errors.h"
+#include "step/joint_loads.h"
 #include "step/look_again.h"
 #include "step/options.h"
 #include "step/solve.h"
@@ -232,6 +234,8 @@ static double advance(ts_sim *sim, double left, double least, ts_arena *arena)
   take_part(&p);
   if (!is_finite_state(sim)) return 0.0;
   ts_mechanics_follow(&sim->mechanics);
+  ts_loads_close_balance(sim);
+  ts_joint_errors_close(sim, h, arena);
   sim->weight_power[0] = must_follow_new_velocity(sim->model) ? NAN : power;
   sim->weight_power[1] = power_of_weight(sim, sim->state.velocity);
   ts_bases_close(sim);

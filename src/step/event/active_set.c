@@ -63,6 +63,13 @@ static ts_active_mode motion_of_contact(const ts_sim *sim, const ts_contact *con
                           .arm = {contact->arm_1, contact->arm_2}};
 }
 
+static void note_seen(ts_active_contact *active, const ts_contact_set *set, int i)
+{
+  active->seen = set->contacts[i];
+  active->law = set->laws[i];
+  active->parts = set->parts[i];
+}
+
 void ts_active_set_add_contact(ts_active_set *active, const ts_sim *sim, const ts_contact_set *set, int i)
 {
   const ts_contact *contact = &set->contacts[i];
@@ -75,6 +82,7 @@ void ts_active_set_add_contact(ts_active_set *active, const ts_sim *sim, const t
                           .normal = {ts_mul_transposed(&frames[contact->body_1].axes, contact->normal),
                                      ts_mul_transposed(&frames[contact->body_2].axes, contact->normal)},
                           .start = motion_of_contact(sim, contact, set->laws[i])};
+  note_seen(&active->contacts[active->contact_count - 1], set, i);
 }
 
 void ts_active_set_add_stop(ts_active_set *active, const ts_bounded_row *stop)
@@ -380,6 +388,7 @@ static void note_contacts(ts_active_set *active, const ts_step *step, double *su
     last->contacts[i] = step->contacts.contacts[i];
     last->laws[i] = step->contacts.laws[i];
     last->parts[i] = step->contacts.parts[i];
+    note_seen(&active->contacts[active->index[i]], &step->contacts, i);
   }
 }
 

@@ -32,7 +32,10 @@ typedef struct ts_active_contact {
   uint64_t pair;
   uint32_t feature;
   int body[2];
-  double gap;                // when it was added [m]
+  double gap;      // when it was added [m]
+  ts_contact seen; // as it was found last, and its law and parts
+  const ts_contact_law *law;
+  ts_part_pair parts;
   ts_vec3 normal[2];         // then, in the frames of body_1 and body_2
   ts_active_mode start, now; // at the start of a step (motion since it was added, the rest by
                              // ts_active_set_see_modes()), and in the last substep
@@ -114,9 +117,13 @@ void ts_active_set_take_start(ts_active_set *active);
 // or ends with what it touched; other than from one substep to the next that cannot be seen. Scratch from the arena.
 bool ts_active_set_substep(ts_active_set *active, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena);
 
-// What a step whose sums are given has done: works into the report, contacts beside those that are in sim->contacts.
-// `row`: the sums of the last row alone, not extrapolated.
-void ts_active_set_report(const ts_active_set *active, ts_sim *sim, const double *sums, const double *row,
-                          ts_arena *arena);
+// What a step has done: its sums, and those of its last row alone, which are not extrapolated, of so many substeps.
+typedef struct ts_active_course {
+  const double *sums, *row;
+  int substeps;
+} ts_active_course;
+
+// Works into the report, contacts beside those that are in sim->contacts.
+void ts_active_set_report(const ts_active_set *active, ts_sim *sim, const ts_active_course *course, ts_arena *arena);
 
 #endif

@@ -1,5 +1,7 @@
 #include "step/event/put_right.h"
 
+#include "step/joint_loads.h"
+
 #include "dynamics/loops.h"
 
 #include <math.h>
@@ -37,31 +39,45 @@ static ts_bilateral_row contact_row(const ts_sim *sim, const ts_contact *contact
 
 typedef enum pass { PLACES, RATES } pass;
 
+// Rows to be closed; of those of contacts, which lie last, the active contact that each belongs to.
+typedef struct closing_rows {
+  ts_bilateral_row *rows;
+  int *contact;
+  int first_contact, count;
+} closing_rows;
+
+static void append_contact_row(closing_rows *to, ts_bilateral_row row, int active)
+{
+  to->contact[to->count] = active;
+  to->rows[to->count++] = row;
+}
+
 // Rows of contacts that push: of places their normals, of rates also the tangents of those that stick. Bodies that have
 // overlapped from the start stay as they are, and what has opened by more than errors do is not pulled.
-static int active_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+static void append_contact_rows(const ts_smooth *smooth, pass what, closing_rows *to)
 {
   ts_sim *sim = smooth->sim;
   const int sources = ts_row_source_count(sim->model);
   ts_contact_set set;
-  if (smooth->active.contact_count == 0) return 0;
+  to->first_contact = to->count;
+  if (smooth->active.contact_count == 0) return;
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_ACTIVE_REACH, sim->options.margin,
                         smooth->arena, &set))
     longjmp(*smooth->arena->recovery, 1);
-  int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
+  int *match = ts_arena_ints(smooth->arena, (size_t)set.count);
   ts_active_set_match(&smooth->active, sim, &set, match);
   for (int i = 0; i < set.count; ++i) {
     const int k = match[i];
     const ts_contact *contact = &set.contacts[i];
     if (k < 0 || !smooth->active.contacts[k].now.pushes || ts_active_contact_is_open(contact)) continue;
-    rows[count] = contact_row(sim, contact, contact->normal, sources + i);
-    if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->active.contacts[k].gap);
-    ++count;
+    ts_bilateral_row normal = contact_row(sim, contact, contact->normal, sources + i);
+    if (what == PLACES) normal.bias = contact->gap - fmin(0.0, smooth->active.contacts[k].gap);
+    append_contact_row(to, normal, k);
     if (what == PLACES || !smooth->active.contacts[k].now.sticks) continue;
-    rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
-    if (!ts_is_flat(sim->model->freedoms)) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
+    append_contact_row(to, contact_row(sim, contact, contact->tangent, sources + i), k);
+    if (!ts_is_flat(sim->model->freedoms))
+      append_contact_row(to, contact_row(sim, contact, contact->other, sources + i), k);
   }
-  return count;
 }
 
 static int active_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
@@ -82,40 +98,60 @@ static int active_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row
 }
 
 // Errors of loops are reported.
-static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+static void find_rows(const ts_smooth *smooth, pass what, closing_rows *to)
 {
   ts_sim *sim = smooth->sim;
-  int count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, rows) : 0;
-  for (int k = 0; k < count; ++k) {
-    if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
-    if (what == RATES) rows[k].bias = rows[k].drift;
+  to->count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, to->rows) : 0;
+  for (int k = 0; k < to->count; ++k) {
+    if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(to->rows[k].bias));
+    if (what == RATES) to->rows[k].bias = to->rows[k].drift;
   }
-  if (!smooth->is_constrained) return count;
-  count += active_stop_rows(smooth, what, rows + count);
-  return count + active_contact_rows(smooth, what, rows + count);
+  to->first_contact = to->count;
+  if (!smooth->is_constrained) return;
+  to->count += active_stop_rows(smooth, what, to->rows + to->count);
+  append_contact_rows(smooth, what, to);
+}
+
+// Impulses that have changed the velocities `from` to those in the state, into what the step reports: those of contacts
+// into its sums, those of joints into their loads.
+static void report_impulses(const ts_smooth *smooth, const closing_rows *closing, const double *impulse,
+                            const ts_twist *from, double *sums)
+{
+  ts_sim *sim = smooth->sim;
+  for (int k = closing->first_contact; k < closing->count; ++k) {
+    const ts_vec3 along = closing->rows[k].row.jacobian[1].linear;
+    double *sum = sums + TS_ACTIVE_WORKS + TS_ACTIVE_IMPULSES * (size_t)closing->contact[k];
+    sum[0] += impulse[k] * along.x;
+    sum[1] += impulse[k] * along.y;
+    sum[2] += impulse[k] * along.z;
+  }
+  if (sim->loads) ts_loads_add_rows(sim, closing->rows, closing->count, impulse, from, smooth->arena);
 }
 
 // One step of Newton's method closes what round-off and the integrator's error have opened: velocities of bodies that
 // take the errors back in 1 s; then the rates that would open it further are taken away.
-void ts_smooth_close_again(ts_smooth *smooth)
+void ts_smooth_close_again(ts_smooth *smooth, double *sums)
 {
   ts_sim *sim = smooth->sim;
   const ts_arena_mark mark = ts_arena_save(smooth->arena);
   const size_t bodies = (size_t)sim->model->body_count;
   const size_t limit = (size_t)(ts_bilateral_row_limit(sim->model) + ts_bounded_row_limit(sim->model)) +
                        3 * (size_t)smooth->active.contact_count;
-  ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, limit, sizeof *rows);
+  closing_rows closing = {.rows = ts_arena_bytes(smooth->arena, limit, sizeof *closing.rows),
+                          .contact = ts_arena_ints(smooth->arena, limit)};
   ts_twist *twists = ts_arena_bytes(smooth->arena, bodies, sizeof *twists);
+  ts_twist *from = ts_arena_bytes(smooth->arena, bodies, sizeof *from);
   double *v = ts_arena_doubles(smooth->arena, (size_t)smooth->v_count);
   for (pass what = PLACES; what <= RATES; ++what) {
-    const int count = rows_to_close(smooth, what, rows);
-    if (count == 0) break;
-    double *impulse = ts_arena_doubles(smooth->arena, (size_t)count);
+    find_rows(smooth, what, &closing);
+    if (closing.count == 0) break;
+    double *impulse = ts_arena_doubles(smooth->arena, (size_t)closing.count);
     ts_tree_factor(sim->mechanics.tree, NULL, NULL);
     ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
-                           smooth->arena, &articulation);
-    memcpy(twists, sim->state.velocity, bodies * sizeof *twists);
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, closing.rows,
+                           closing.count, smooth->arena, &articulation);
+    memcpy(from, sim->state.velocity, bodies * sizeof *from);
+    memcpy(twists, from, bodies * sizeof *twists);
     if (what == PLACES) memset(twists, 0, bodies * sizeof *twists);
     ts_articulation_project(&articulation, twists, impulse, smooth->arena);
     if (what == PLACES) {
@@ -125,6 +161,7 @@ void ts_smooth_close_again(ts_smooth *smooth)
       ts_tree_rates(sim->mechanics.tree, twists, ts_smooth_rates_of(smooth, smooth->y));
     }
     ts_smooth_show(smooth, sim->state.time);
+    if (what == RATES) report_impulses(smooth, &closing, impulse, from, sums);
   }
   ts_arena_restore(smooth->arena, mark);
 }

@@ -8,8 +8,9 @@
 int ts_smooth_loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows);
 
 // Coordinates and rates nearest to those of the motion at which loops, and contacts and stops that are active, are
-// closed.
-void ts_smooth_close_again(ts_smooth *smooth);
+// closed. The impulses that change the rates go into `sums`, which are those of ts_active_set_substep() where motion is
+// constrained, and into the loads of joints.
+void ts_smooth_close_again(ts_smooth *smooth, double *sums);
 
 // Rates at which bodies keep the twists `earlier` (body_count) as far as joints let them, where a base's velocity has
 // jumped.

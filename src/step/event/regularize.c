@@ -70,6 +70,7 @@ static double step_fixed(ts_smooth *smooth, double h, double shortest)
     if (!ts_stepper_velocity.step(sim, h, smooth->arena)) return 0.0;
     sim->state.time = time + h;
     ts_mechanics_follow(&sim->mechanics);
+    ts_loads_close_balance(sim);
     const double clear = clear_part(smooth, h);
     if (clear >= h || h <= shortest) {
       if (earlier.count > 0)

@@ -1,5 +1,6 @@
 #include "step/event/smooth.h"
 
+#include "step/event/blind_step.h"
 #include "step/event/put_right.h"
 
 #include "step/bases.h"
@@ -20,9 +21,8 @@ static const double FREE_TOLERANCE = 1e-13;
 // The same of constrained motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double CONSTRAINED_TOLERANCE = 1e-11;
 
-// A step that is taken whatever its error, the first and the longest of some in a row; and the shortest step that is
-// tried before [s].
-static const double BLIND_STEP = 1e-7, LONGEST_BLIND_STEP = 1e-5, SHORTEST_STEP = 1e-12;
+// The shortest step that is tried before one that is taken whatever its error [s].
+static const double SHORTEST_STEP = 1e-12;
 
 // Problems of a step that an evaluation of free motion is worth.
 static const double EVALUATION = 0.1;
@@ -314,8 +314,12 @@ static bool has_rows_of_a_step(const ts_model *model)
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
 {
   const struct ts_tree_sizes sizes = ts_tree_sizes(sim->mechanics.tree);
-  *smooth = (ts_smooth){
-      .sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v, .blind = BLIND_STEP, .work_limit = INFINITY};
+  *smooth = (ts_smooth){.sim = sim,
+                        .arena = arena,
+                        .q_count = sizes.q,
+                        .v_count = sizes.v,
+                        .blind = TS_BLIND_STEP,
+                        .work_limit = INFINITY};
   const size_t size = state_size(smooth);
   smooth->works = has_works(sim);
   smooth->y = ts_arena_zeros(arena, size + TS_FLIGHT_WORKS + ts_loads_size(sim));
@@ -331,22 +335,6 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_smooth_set_free(smooth);
 }
 
-// Where forces jump at once, whatever the step, it is taken with eyes shut, and short; where they go on to do so, twice
-// as long each time.
-static double step_blindly(ts_smooth *smooth, double end)
-{
-  ts_sim *sim = smooth->sim;
-  const double time = sim->state.time, h = fmin(smooth->blind, end - time);
-  if (ts_smooth_is_spent(smooth)) return 0.0;
-  smooth->is_blind = true;
-  const double error = ts_extrapolation_attempt(&smooth->extrapolation, time, smooth->y, h, 2);
-  smooth->extrapolation.step = h;
-  smooth->blind = fmin(2.0 * smooth->blind, LONGEST_BLIND_STEP);
-  smooth->rows = 2;
-  ++sim->report.fallbacks;
-  return isfinite(error) ? h : 0.0;
-}
-
 // Forces that begin to jump in the last substep of the step are seen at its end only.
 static double step_constrained(ts_smooth *smooth, double end)
 {
@@ -360,7 +348,7 @@ static double step_constrained(ts_smooth *smooth, double end)
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);
-    if (h == 0.0) return step_blindly(smooth, end);
+    if (h == 0.0) return ts_smooth_step_blindly(smooth, end);
     smooth->work += 1.0; // of the look beyond the end
     take_point(smooth, time + h, x->trial);
     const bool jumps = time + h + TS_ACTIVE_PROBE >= smooth->next_break; // there forces change anyway
@@ -369,7 +357,7 @@ static double step_constrained(ts_smooth *smooth, double end)
     report_solves_alone(sim, &smooth->before);
     smooth->rows = x->taken;
     if (goes_on) {
-      smooth->blind = BLIND_STEP;
+      smooth->blind = TS_BLIND_STEP;
       return h;
     }
     x->step = 0.5 * h;
@@ -450,11 +438,13 @@ void ts_smooth_accept(ts_smooth *smooth, double time)
   smooth->sim->state.time = time;
   memcpy(smooth->y, extrapolation_of(smooth)->trial, state_size(smooth) * sizeof *smooth->y);
   ts_smooth_show(smooth, time);
-  ts_smooth_close_again(smooth);
+  ts_smooth_close_again(smooth, extrapolation_of(smooth)->trial + state_size(smooth));
   store(smooth);
   if (smooth->is_constrained)
-    ts_active_set_report(&smooth->active, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
-                         smooth->extrapolation.end + state_size(smooth), smooth->arena);
+    ts_active_set_report(&smooth->active, smooth->sim,
+                         &(ts_active_course){smooth->extrapolation.trial + state_size(smooth),
+                                             smooth->extrapolation.end + state_size(smooth), smooth->rows},
+                         smooth->arena);
   else
     report_flight(smooth, extrapolation_of(smooth)->trial + state_size(smooth));
 }

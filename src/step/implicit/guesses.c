@@ -1,5 +1,6 @@
 #include "step/implicit/guesses.h"
 
+#include "step/force_limits.h"
 #include "step/implicit/judge.h"
 #include "step/options.h"
 #include "step/solve.h"
@@ -18,7 +19,7 @@ static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are
 void ts_guesses_begin(ts_guesses *s, ts_step *step)
 {
   const size_t bodies = (size_t)step->sim->model->body_count, joints = (size_t)step->mobility.count;
-  *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step), .fine = 1.0};
+  *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step), .off = INFINITY, .fine = 1.0};
   s->velocity = ts_arena_bytes(step->arena, bodies, sizeof *s->velocity);
   memset(s->velocity, 0, bodies * sizeof *s->velocity);
   s->joint_impulse = ts_arena_doubles(step->arena, joints);
@@ -66,7 +67,7 @@ static double smallest_size(const ts_model *model)
 static double tolerance_of(const ts_guesses *s)
 {
   const ts_sim *sim = s->step->sim;
-  const double way = s->step->h * ts_data_speed(&s->step->system.problem);
+  const double way = s->step->h * ts_system_speed(&s->step->system);
   const double unseen = way > 0.0 ? 0.5 * TS_MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
   return fmin(sim->options.tolerance, unseen / GOOD);
 }
@@ -108,7 +109,7 @@ static void solve_patches(ts_guesses *s, const ts_patch_problem *problem, double
 static double fineness(const ts_guesses *s, const ts_friction *problem)
 {
   static const double ROUND_OFF = 1e-13;
-  const double all = ts_data_speed(problem), own = ts_data_speed(&s->step->system.problem);
+  const double all = ts_data_speed(problem), own = ts_system_speed(&s->step->system);
   return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / (GOOD * s->tolerance))) : 1.0;
 }
 
@@ -129,6 +130,30 @@ static void solve_with_skins(ts_guesses *s)
   } while (ts_softening_meets_cores(&s->soft, &s->patches, step, r));
 }
 
+static void solve_once(ts_guesses *s)
+{
+  s->tolerance = tolerance_of(s);
+  if (s->step->sim->model->skin_count > 0) {
+    solve_with_skins(s);
+    return;
+  }
+  const ts_patch_problem problem = {&s->step->system.problem, s->patches.patches, s->patches.start};
+  solve_patches(s, &problem, s->patches.r);
+}
+
+// A limit that the solution reaches and that is not the given one leaves the problem unsolved.
+static void solve_within_limits(ts_guesses *s)
+{
+  ts_step *step = s->step;
+  ts_islands islands;
+  ts_islands_find(&step->system.problem, step->arena, &islands);
+  ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, s->patches.r, step->arena);
+  do {
+    solve_once(s);
+  } while (ts_force_limits_raise(&limits, s->patches.r));
+  if (!ts_force_limits_end(&limits, s->patches.r)) s->residual = fmax(s->residual, 1.0);
+}
+
 // Solve for the geometry of the guess, from the impulses of the one before.
 static void solve_at_guess(ts_guesses *s, const ts_patch_set *before)
 {
@@ -139,17 +164,14 @@ static void solve_at_guess(ts_guesses *s, const ts_patch_set *before)
   s->patches.r = step->r;
   ts_patches_find(&s->patches, step->arena);
   ask_for_gaps(s);
-  s->tolerance = tolerance_of(s);
   if (before->r)
     ts_patches_recall(&s->patches, before, step->system.dimension);
   else if (step->sim->options.warm_start)
     ts_recall(&step->sim->remembered, &step->system, &step->contacts, step->bounded, step->h, step->r);
-  if (step->sim->model->skin_count > 0) {
-    solve_with_skins(s);
-    return;
-  }
-  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
-  solve_patches(s, &problem, s->patches.r);
+  if (ts_system_has_force_limits(&step->system))
+    solve_within_limits(s);
+  else
+    solve_once(s);
 }
 
 // ---- from guess to guess -------------------------------------------------------------------------------------------
@@ -208,7 +230,8 @@ void ts_guesses_find_velocity(ts_guesses *s)
   const int most = sim->report.iterations + MOST_IN_ALL;
   going g = begin_going(s);
   ts_patch_set before = {.r = NULL};
-  const int guesses = most_guesses(s);
+  const int guesses = most_guesses(s), from = 2 * MANY_GUESSES;
+  const bool is_cut_or_soft = sim->model->skin_count > 0 || s->step->h < sim->options.size;
   for (int k = 0; k < guesses && sim->report.iterations < most; ++k) {
     if (k > 0) ts_guesses_look(s);
     solve_at_guess(s, &before);
@@ -220,12 +243,20 @@ void ts_guesses_find_velocity(ts_guesses *s)
       continue;
     }
     if (k >= MANY_GUESSES)
-      ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension);
-    const double speed = ts_data_speed(&s->step->system.problem), change = ts_largest_speed(sim->model, g.off);
+      ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension,
+                          k >= from && is_cut_or_soft);
+    const double speed = ts_system_speed(&s->step->system), change = ts_largest_speed(sim->model, g.off);
     const double solved = s->residual;
+    s->off = change;
     if (speed > 0.0) s->residual = fmax(solved, change / speed);
     if (s->step->system.count == 0 || s->residual <= GOOD * s->tolerance) break;
     if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
   }
   memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
+}
+
+bool ts_guesses_have_arrived(const ts_guesses *s)
+{
+  static const double UNSEEN = 1e-2; // of the overlap that is let pass
+  return s->step->h * s->off <= UNSEEN * TS_MOST_OVERLAP * smallest_size(s->step->sim->model);
 }

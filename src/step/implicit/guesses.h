@@ -17,6 +17,7 @@ typedef struct ts_guesses {
   ts_kept_points *kept;  // of earlier guesses
   double residual;       // of the problem at the guess, and of the guess itself
   double tolerance;      // of both
+  double off;            // speed that the last guess lacked
   double fine;           // of the tolerance: what the speeds of the problem of skins ask for
   int restarts;          // from points that rub each for itself
 } ts_guesses;
@@ -30,5 +31,8 @@ void ts_guesses_look(ts_guesses *guesses);
 // Guess, solve, guess again, until the guess stays. Bodies at the first guess have been looked at. The residual tells
 // how well it went.
 void ts_guesses_find_velocity(ts_guesses *guesses);
+
+// True if bodies at the last guess stand where the velocity takes them, within what overlap is measured by.
+bool ts_guesses_have_arrived(const ts_guesses *guesses);
 
 #endif

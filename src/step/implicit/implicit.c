@@ -7,6 +7,7 @@
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap. That problem
 // itself is posed by mncp.c, where the options ask for it or guesses do not settle. With soft skins
 // (implicit-compliant, thesis 3.5.2; docs/theory/compliant.md) patches bear on plates that springs carry: softening.h.
+#include "step/implicit/end_velocity.h"
 #include "step/implicit/guesses.h"
 #include "step/implicit/judge.h"
 #include "step/implicit/mncp.h"
@@ -29,9 +30,33 @@ typedef struct implicit_solution {
   int unknowns;
 } implicit_solution;
 
-// The problem of equivalent contact points, solved, as others report theirs.
-static void finish(ts_step *step, const implicit_solution *solution)
+// Bodies go where `way` takes them, and have the velocity of the state there.
+static void advance_along(ts_step *step, const ts_twist *way)
 {
+  ts_sim *sim = step->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_twist *end = ts_arena_bytes(step->arena, bodies, sizeof *end);
+  memcpy(end, sim->state.velocity, bodies * sizeof *end);
+  for (size_t b = 0; b < bodies; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = way[b];
+  ts_step_advance(step);
+  memcpy(sim->state.velocity, end, bodies * sizeof *end);
+  sim->kicked = NAN; // axes have turned about another velocity
+}
+
+// More energy from contacts than a certified step may have: a shorter one has less.
+static void refuse_gain(const ts_step *step, double given)
+{
+  ts_sim *sim = step->sim;
+  sim->report.certified = false;
+  sim->report.gained = true;
+  sim->excess = fmax(0.0, given) / (step->h * (sim->account.scale + sim->fall));
+}
+
+// The problem of equivalent contact points, solved, as others report theirs.
+static void finish(ts_guesses *s, const implicit_solution *solution)
+{
+  ts_step *step = s->step;
   ts_sim *sim = step->sim;
   const size_t d = (size_t)step->system.dimension, contacts = (size_t)solution->contacts.count;
   sim->report.problem_size = solution->unknowns;
@@ -40,11 +65,24 @@ static void finish(ts_step *step, const implicit_solution *solution)
   memcpy(step->r, solution->wrench, contacts * d * sizeof *step->r);
   memcpy(step->r + contacts * d, solution->bounded, (size_t)step->bounded_count * d * sizeof *step->r);
   ts_system_velocity(&step->system, sim->free_velocity, step->system.q);
+  const double given = sim->report.contact_work;
+  const bool rigid = sim->model->skin_count == 0; // skins are not in the rows of the system
+  const bool gains = ts_contacts_give_too_much(step, solution->velocity);
+  const ts_twist *way = solution->velocity, *end = way;
+  if (gains && rigid) {
+    ts_twist *other = ts_arena_bytes(step->arena, (size_t)sim->model->body_count, sizeof *other);
+    if (ts_find_end_velocity(step, s->joint_impulse, other)) end = other;
+  }
   for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = solution->velocity[b];
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = end[b];
   ts_step_finish(step);
+  if (gains && end == way) refuse_gain(step, sim->report.contact_work - given);
+  ts_count_given(sim, sim->report.contact_work - given);
   if (solution->memory.count > 0) sim->remembered = solution->memory;
-  ts_step_advance(step);
+  if (end == way)
+    ts_step_advance(step);
+  else
+    advance_along(step, way);
 }
 
 // Deflections of the end of the step, and the energy that is in them. What comes and goes is no loss (energy.c).
@@ -74,18 +112,32 @@ static implicit_solution solution_of_patches(const ts_guesses *s)
                              .unknowns = s->patches.points.count + (int)(d - 1) * s->patches.patches};
 }
 
-static bool is_solved(const ts_guesses *s)
+// Judged where the bodies end. Pairs are those within reach of the last guess, from where they move no farther than the
+// residual.
+static bool is_solved(ts_guesses *s)
 {
   const ts_sim *sim = s->step->sim;
-  return s->residual <= sim->options.tolerance &&
-         ts_patches_overlap(&s->patches, &sim->finder, &s->arrival.geometry) <= TS_MOST_OVERLAP;
+  if (!(s->residual <= sim->options.tolerance)) return false;
+  if (!ts_guesses_have_arrived(s)) ts_arrival_move(&s->arrival, s->step, s->velocity);
+  return ts_pairs_overlap(&s->patches.points, sim->model, &s->arrival.geometry) <= TS_MOST_OVERLAP;
 }
 
-// A part of a step that is not solved either goes to points, whatever the patch.
-static bool step_with_points(const ts_step *step)
+// A part of a step that is not solved either goes to points, whatever the patch. Their gaps are linear: bodies that
+// overlap at the end all the same are for a shorter step.
+static bool step_with_points(ts_guesses *s)
 {
-  ++step->sim->report.fallbacks;
-  return ts_stepper_stewart_trinkle.step(step->sim, step->h, step->arena);
+  const ts_step *step = s->step;
+  ts_sim *sim = step->sim;
+  ts_kinematics *geometry = &s->arrival.geometry;
+  ++sim->report.fallbacks;
+  if (!ts_stepper_stewart_trinkle.step(sim, step->h, step->arena)) return false;
+  ts_kinematics_update(sim->model, &sim->state, geometry);
+  const ts_contact_set there = ts_contacts_at(&sim->finder, geometry, step->arena);
+  const double overlap = ts_pairs_overlap(&there, sim->model, geometry);
+  if (overlap <= TS_MOST_OVERLAP) return true;
+  sim->overlap = overlap;
+  sim->report.certified = false;
+  return true;
 }
 
 // The step up to its first guess, by which nothing moves.
@@ -101,6 +153,7 @@ static bool start(ts_sim *sim, double h, ts_arena *arena, ts_step *step, ts_gues
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   if (!ts_step_joints(step)) return false;
   ts_step_free_velocity(step);
+  step->turned = ts_turned_velocities(step);
   ts_guesses_begin(s, step);
   step->contacts = s->patches.points;
   return true;
@@ -123,11 +176,11 @@ static bool take_mncp_step(ts_guesses *s, const ts_contact_set *points, const ts
   ts_ecp_solution solution;
   if (!ts_ecp_step(s->step, &s->arrival, points, s->joint_impulse, hint, &solution)) return false;
   sim->report.residual = fmax(sim->report.residual, solution.residual);
-  finish(s->step, &(implicit_solution){.contacts = solution.contacts,
-                                       .wrench = solution.r,
-                                       .bounded = solution.r + (size_t)solution.contacts.count * d,
-                                       .velocity = solution.velocity,
-                                       .unknowns = solution.unknowns});
+  finish(s, &(implicit_solution){.contacts = solution.contacts,
+                                 .wrench = solution.r,
+                                 .bounded = solution.r + (size_t)solution.contacts.count * d,
+                                 .velocity = solution.velocity,
+                                 .unknowns = solution.unknowns});
   return true;
 }
 
@@ -146,7 +199,8 @@ static void take_patches(ts_guesses *s, implicit_solution *solution, bool solved
   report->solver = "patches";
   report->residual = fmax(report->residual, s->residual);
   report->certified = report->certified && solved;
-  finish(s->step, solution);
+  s->step->sim->unsettled = !solved;
+  finish(s, solution);
 }
 
 // The mixed problem, or the reduced one, which may also be where the mixed one starts from.
@@ -158,7 +212,7 @@ static bool take_mixed_step(ts_guesses *s, const ts_contact_set *points)
   ts_guesses_look(s);
   ts_guesses_find_velocity(s);
   const bool solved = is_solved(s);
-  if (!solved && s->step->h < sim->options.size) return step_with_points(s->step);
+  if (!solved && s->step->h < sim->options.size) return step_with_points(s);
   implicit_solution solution = solution_of_patches(s);
   const ts_ecp_hint hint = {solution.velocity, &solution.contacts, solution.wrench};
   if (solved && take_mncp_step(s, points, &hint)) return true;
@@ -182,7 +236,7 @@ static bool take_reduced_step(ts_guesses *s, const ts_contact_set *points)
     ++sim->report.fallbacks;
     if (take_mncp_step(s, points, NULL)) return true;
   }
-  if (!solved && rigid && s->step->h < sim->options.size) return step_with_points(s->step);
+  if (!solved && rigid && s->step->h < sim->options.size) return step_with_points(s);
   take_patches(s, &solution, solved);
   return true;
 }
@@ -260,6 +314,7 @@ const ts_stepper ts_stepper_implicit = {
     .summary = "geometry of the end of the step; point, line and surface contact (003; thesis 3.5)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
+    .number_count = TS_END_NUMBERS,
     .options = &own_options,
     .check = check,
     .check_model = check_model,
@@ -271,6 +326,7 @@ const ts_stepper ts_stepper_implicit_compliant = {
     .summary = "the same with soft skins over rigid cores: springs and dampers of a bounded way (thesis 3.5.2)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
+    .number_count = TS_END_NUMBERS,
     .takes_skins = true,
     .check = check,
     .check_model = check_model,

@@ -23,6 +23,16 @@ double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
   return most;
 }
 
+double ts_system_speed(const ts_system *system)
+{
+  const int d = system->dimension;
+  double most = 0.0;
+  for (int i = 0; i < system->count; ++i)
+    for (int k = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0; k < d; ++k)
+      most = fmax(most, fabs(system->q[i * d + k]));
+  return most;
+}
+
 double ts_data_speed(const ts_friction *problem)
 {
   double most = 0.0;

@@ -14,6 +14,9 @@ void ts_implicit_respond(ts_step *step, const double *joint_impulse, const doubl
 // Speed of the quickest point of a part, at most.
 double ts_largest_speed(const ts_model *model, const ts_twist *velocity);
 
+// The speed of the data of a system, given normal impulses left out: a force limit is not a speed.
+double ts_system_speed(const ts_system *system);
+
 // The speed of the data of a problem.
 double ts_data_speed(const ts_friction *problem);
 

@@ -26,8 +26,20 @@ static bool is_kept(const ts_kept_points *kept, const ts_kept_point *point)
   return false;
 }
 
+// Points by themselves are kept where they jump. Those that move on by a little settle without, and points beside each
+// other would share their load in any way.
+static bool is_beside_kept(const ts_kept_points *kept, const ts_kept_point *point)
+{
+  static const double BESIDE = 0.05; // of how far it is from the centre of its body
+  for (int k = 0; k < kept->count; ++k)
+    if (kept->kept[k].parts.first == point->parts.first && kept->kept[k].parts.second == point->parts.second &&
+        ts_distance_of(kept->kept[k].point[0], point->point[0]) <= BESIDE * ts_length(point->point[0]))
+      return true;
+  return false;
+}
+
 static void hold(ts_kept_points *kept, const ts_contact_set *points, int i, const ts_model *model,
-                 const ts_kinematics *kinematics)
+                 const ts_kinematics *kinematics, bool alone)
 {
   const ts_contact *contact = &points->contacts[i];
   const ts_frame *frame[2] = {&kinematics->frame[contact->body_1], &kinematics->frame[contact->body_2]};
@@ -38,6 +50,7 @@ static void hold(ts_kept_points *kept, const ts_contact_set *points, int i, cons
     point.point[k] = ts_frame_unapply(frame[k], at[k]);
     point.normal[k] = ts_mul_transposed(&frame[k]->axes, contact->normal);
   }
+  if (alone && is_beside_kept(kept, &point)) return;
   if (kept->count < TS_MOST_KEPT_POINTS && !is_kept(kept, &point)) kept->kept[kept->count++] = point;
 }
 
@@ -49,14 +62,15 @@ static int loaded_points(const ts_patch_set *set, int patch, int dimension)
 }
 
 void ts_kept_points_take(ts_kept_points *kept, const ts_patch_set *set, const ts_model *model,
-                         const ts_kinematics *kinematics, int dimension)
+                         const ts_kinematics *kinematics, int dimension, bool any_patch)
 {
   enum { POINTS_OF_A_FACE = 3, POINTS_OF_A_LINE = 2 };
   for (int p = 0; p < set->touching; ++p) {
-    if (set->start[p + 1] - set->start[p] < POINTS_OF_A_FACE) continue;
+    const bool alone = set->start[p + 1] - set->start[p] < POINTS_OF_A_FACE;
+    if (alone && !any_patch) continue;
     if (loaded_points(set, p, dimension) > POINTS_OF_A_LINE) continue; // it lies flat
     for (int i = set->start[p]; i < set->start[p + 1]; ++i)
-      if (set->r[i * dimension] > 0.0) hold(kept, &set->points, i, model, kinematics);
+      if (set->r[i * dimension] > 0.0) hold(kept, &set->points, i, model, kinematics, alone);
   }
 }
 

@@ -19,9 +19,10 @@ typedef struct ts_kept_points {
   ts_kept_point kept[TS_MOST_KEPT_POINTS];
 } ts_kept_points;
 
-// Hold the points of faces of the set that carry load, `dimension` impulses each; bodies are placed by `kinematics`.
+// Hold the points of faces of the set that carry load, `dimension` impulses each, of `any_patch` those of points and lines,
+// too; bodies are placed by `kinematics`.
 void ts_kept_points_take(ts_kept_points *kept, const ts_patch_set *set, const ts_model *model,
-                         const ts_kinematics *kinematics, int dimension);
+                         const ts_kinematics *kinematics, int dimension, bool any_patch);
 
 // Add the kept points to those that were found for bodies placed by `kinematics`, where they are on a face that was
 // found. Memory from the arena.

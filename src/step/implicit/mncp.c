@@ -420,7 +420,7 @@ bool ts_ecp_step(ts_step *step, ts_arrival *arrival, const ts_contact_set *point
     ts_patch_set there = {.bounded = 0};
     ts_arrival_look(arrival, step, solution->velocity, &there.points);
     ts_patches_find(&there, step->arena);
-    if (ts_patches_overlap(&there, &step->sim->finder, &arrival->geometry) <= TS_MOST_OVERLAP) {
+    if (ts_pairs_overlap(&there.points, model, &arrival->geometry) <= TS_MOST_OVERLAP) {
       for (int k = 0; k < s.pair_count; ++k)
         solution->contacts.contacts[k].patch = ts_patches_dimension(&there, model, s.pairs[k]);
       return true;

@@ -1,5 +1,6 @@
 #include "step/implicit/mncp_check.h"
 
+#include "step/force_limits.h"
 #include "step/implicit/judge.h"
 
 #include "complementarity/friction/patch_problem.h"
@@ -49,7 +50,8 @@ static void take_contact(const ts_ecp_problem *problem, const ts_ecp_touch *touc
                                                 .gap = true_gap(touch),
                                                 .friction = contact->law->friction,
                                                 .restitution = contact->law->restitution,
-                                                .mode = TS_SEPARATE};
+                                                .mode = TS_SEPARATE,
+                                                .summed = 1};
   solution->contacts.parts[k] = contact->parts;
   solution->contacts.laws[k] = contact->law;
   double *r = solution->r + (size_t)k * (size_t)dimension;
@@ -137,7 +139,13 @@ static double problem_residual(ts_step *step, const double *r, const ts_twist *v
   for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
   for (int i = 0; i <= step->system.count; ++i) start[i] = i;
   const ts_patch_problem patches = {&step->system.problem, step->system.count, start};
-  return ts_patch_residual(&patches, r, step->arena);
+  double *own = ts_arena_doubles(step->arena, rows);
+  if (rows > 0) memcpy(own, r, rows * sizeof *own);
+  ts_islands islands;
+  ts_islands_find(&step->system.problem, step->arena, &islands);
+  const ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, own, step->arena);
+  const double residual = ts_patch_residual(&patches, own, step->arena);
+  return ts_force_limits_end(&limits, own) ? residual : fmax(residual, 1.0);
 }
 
 double ts_ecp_residual(ts_step *step, ts_arrival *arrival, const double *joint_impulse, ts_ecp_solution *solution)
@@ -151,7 +159,7 @@ double ts_ecp_residual(ts_step *step, ts_arrival *arrival, const double *joint_i
   double residual = problem_residual(step, solution->r, solution->velocity);
   ts_implicit_respond(step, joint_impulse, solution->r, next);
   for (size_t b = 0; b < bodies; ++b) off[b] = ts_twist_add_scaled(next[b], -1.0, solution->velocity[b]);
-  const double speed = ts_data_speed(&step->system.problem), change = ts_largest_speed(model, off);
+  const double speed = ts_system_speed(&step->system), change = ts_largest_speed(model, off);
   if (speed > 0.0) residual = fmax(residual, change / speed);
   memcpy(solution->velocity, next, bodies * sizeof *next);
   return residual;

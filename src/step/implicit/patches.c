@@ -153,17 +153,28 @@ int ts_patches_dimension(const ts_patch_set *set, const ts_model *model, ts_part
   return nearest < 0 ? 0 : dimension_of(set, nearest, pair_size(model, pair));
 }
 
-double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics)
+// Frame of a part in a configuration, whatever the finder has placed last.
+static ts_frame frame_of(const ts_model *model, const ts_kinematics *kinematics, int part)
+{
+  const ts_part *own = &model->parts[part];
+  const ts_frame *body = &kinematics->frame[own->body];
+  if (own->at_centre) return *body;
+  return (ts_frame){ts_frame_apply(body, own->frame.origin), ts_mat3_product(&body->axes, &own->frame.axes)};
+}
+
+double ts_pairs_overlap(const ts_contact_set *points, const ts_model *model, const ts_kinematics *kinematics)
 {
   double deepest = 0.0;
-  for (int p = 0; p < set->touching; ++p) {
-    const ts_part_pair pair = set->points.parts[set->start[p]];
-    const ts_convex *a = &finder->model->parts[pair.first].convex, *b = &finder->model->parts[pair.second].convex;
+  for (int i = 0; i < points->count; ++i) {
+    if (i > 0 && is_same_pair(points, i - 1, points, i)) continue;
+    const ts_part_pair pair = points->parts[i];
+    const ts_frame first = frame_of(model, kinematics, pair.first), second = frame_of(model, kinematics, pair.second);
     ts_separation separation;
-    ts_convex_distance(a, ts_part_frame(finder, kinematics, pair.first), b,
-                       ts_part_frame(finder, kinematics, pair.second), &separation);
-    const double gap = separation.gap + ts_model_skins_between(finder->model, pair.first, pair.second);
-    deepest = fmax(deepest, -gap / pair_size(finder->model, pair));
+    ts_convex_distance(&model->parts[pair.first].convex, &first, &model->parts[pair.second].convex, &second,
+                       &separation);
+    const double gap = separation.gap + ts_model_skins_between(model, pair.first, pair.second);
+    if (isnan(gap)) return INFINITY; // a plug-in's shape failed
+    deepest = fmax(deepest, -gap / pair_size(model, pair));
   }
   return deepest;
 }

@@ -35,6 +35,6 @@ int ts_patches_dimension(const ts_patch_set *set, const ts_model *model, ts_part
 
 // The deepest overlap of the pairs of a set in a configuration, of their cores where skins are soft, by distances that
 // know nothing of its points, over the size of the smaller part.
-double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics);
+double ts_pairs_overlap(const ts_contact_set *points, const ts_model *model, const ts_kinematics *kinematics);
 
 #endif

@@ -268,20 +268,26 @@ static void search_balance(search *s)
   }
 }
 
-// Bodies that nothing holds stay where they are, whatever pulls them.
 static void report_balance(search *s)
 {
-  ts_sim *sim = s->step->sim;
-  ts_step_report *report = &sim->report;
+  ts_step_report *report = &s->step->sim->report;
   report->residual = fmax(report->residual, s->imbalance);
   if (s->imbalance <= GOOD || !report->certified) return;
   report->certified = false;
   if (s->imbalance <= LOST) return;
   report->no_equilibrium = true;
   report->unheld_body = s->worst;
+}
+
+// Without a balance of forces no motion follows from them: all bodies stay where they are, and nothing pushes.
+static void stay(search *s)
+{
+  ts_sim *sim = s->step->sim;
+  const size_t rows = (size_t)s->step->system.count * (size_t)s->step->system.dimension;
+  sim->report.stayed = true;
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = (ts_twist){0};
-  memset(s->r, 0, (size_t)s->step->system.count * (size_t)s->step->system.dimension * sizeof *s->r);
+  if (rows > 0) memset(s->r, 0, rows * sizeof *s->r);
   for (int k = 0; k < s->step->mobility.count; ++k) s->step->mobility.impulse[k] = 0.0;
 }
 
@@ -355,7 +361,7 @@ static void look_and_solve(search *s)
     solve_with_corners(s, &before);
     if (sim->report.no_equilibrium) return;
     ts_corners_show_all(s->step);
-    if (!ts_step_look_again(s->step, look)) break;
+    if (!sim->report.certified || !ts_step_look_again(s->step, look)) break;
     ts_corners_begin(s->step);
     ts_forget_attempt(sim, &before);
   }
@@ -370,6 +376,7 @@ static void solve_all(search *s)
   report->certified = true;
   report->jammed = report->wedged = report->no_equilibrium = false;
   look_and_solve(s);
+  if (!report->certified) stay(s);
   report->certified = report->certified && earlier.certified;
   report->jammed = report->jammed || earlier.jammed;
   report->wedged = report->wedged || earlier.wedged;
@@ -402,7 +409,8 @@ static void finish(search *s)
   ts_twist *reached = ts_arena_bytes(step->arena, bodies, sizeof *reached);
   memcpy(reached, sim->state.velocity, bodies * sizeof *reached);
   step->from = reached; // impulses work on the way that bodies make
-  if (sim->report.certified && !ts_step_motion_is_unique(step, 1e-7 * s->scale.speed)) sim->report.unique = false;
+  if (sim->report.certified && !ts_step_motion_is_unique(step, 1e-7 * s->scale.speed, s->force))
+    sim->report.unique = false;
   shorten_impulses(s);
   ts_step_finish(step);
   ts_step_advance(step);

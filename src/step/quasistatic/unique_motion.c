@@ -28,10 +28,11 @@ typedef struct row_list {
 
 typedef struct motion {
   ts_step *step;
-  int *island;    // of a body (body_count): those that blocks and rows join share one
-  int size;       // numbers of a velocity
-  int *first;     // of a body (body_count), -1: not dynamic, or of another island
-  double *turner; // what turns a body as much as a unit of speed moves it (body_count) [m]
+  int *island;         // of a body (body_count): those that blocks and rows join share one
+  int size;            // numbers of a velocity
+  int *first;          // of a body (body_count), -1: not dynamic, or of another island
+  double *turner;      // what turns a body as much as a unit of speed moves it (body_count) [m]
+  const double *force; // the largest on each body, in the unit of step->r (body_count)
   row_list equal, least;
 } motion;
 
@@ -187,6 +188,17 @@ static void add_friction(motion *m, int i, const double *u, double threshold)
   }
 }
 
+// True if block i presses: with more than round-off leaves of the largest force on either of its bodies.
+static bool presses(const motion *m, int i)
+{
+  static const double ROUND_OFF = 1e-9;
+  const ts_block *block = &m->step->system.blocks[i];
+  double largest = INFINITY;
+  for (int side = 0; side < 2; ++side)
+    if (block->body[side] >= 0) largest = fmin(largest, m->force[block->body[side]]);
+  return m->step->r[(size_t)i * (size_t)m->step->system.dimension] > (isfinite(largest) ? ROUND_OFF * largest : 0.0);
+}
+
 // u: velocities of the blocks at the end of the step, biases included.
 static void add_block(motion *m, int i, const double *u, double threshold)
 {
@@ -194,10 +206,10 @@ static void add_block(motion *m, int i, const double *u, double threshold)
   const ts_step *step = m->step;
   const size_t first = (size_t)i * (size_t)step->system.dimension;
   if (!ts_block_is_held(&step->system.blocks[i])) {
-    const bool presses = step->r[first] > 0.0;
-    if (!presses && u[first] > threshold) return; // open
-    block_row(m, presses ? &m->equal : &m->least, i, normal);
-    if (!presses) return;
+    const bool pressed = presses(m, i);
+    if (!pressed && u[first] > threshold) return; // open
+    block_row(m, pressed ? &m->equal : &m->least, i, normal);
+    if (!pressed) return;
   }
   add_friction(m, i, u, threshold);
 }
@@ -339,13 +351,14 @@ static bool island_is_unique(motion *m, int island, const double *u, double thre
   return unique;
 }
 
-bool ts_step_motion_is_unique(ts_step *step, double threshold)
+bool ts_step_motion_is_unique(ts_step *step, double threshold, const double *force)
 {
   ts_arena *arena = step->arena;
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t bodies = (size_t)step->sim->model->body_count;
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   motion m = {.step = step,
+              .force = force,
               .island = ts_arena_ints(arena, bodies),
               .first = ts_arena_ints(arena, bodies),
               .turner = ts_arena_doubles(arena, bodies)};

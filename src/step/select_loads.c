@@ -1,0 +1,229 @@
+#include "step/select_loads.h"
+
+#include "step/certify.h"
+#include "step/solve.h"
+
+#include "touchstone/certificate.h"
+
+#include "contact/redundant_loads.h"
+#include "math/disjoint_sets.h"
+
+#include <string.h>
+
+// Islands of more blocks are not examined: their motion does not count as unique.
+enum { MOST_BLOCKS = 32 };
+
+static const double USED_UP = 0.1; // of friction that is left where a contact may slide, by a solve to the tolerance
+
+// True if block i, without load, is closed and moves along its tangents, as far as its own data show.
+static bool slides_unloaded(const ts_step *step, const ts_system *system, int i, const double *r)
+{
+  const ts_block_matrix *W = &system->problem.W;
+  const size_t d = (size_t)system->dimension;
+  const double *q = system->q + (size_t)i * d;
+  double u = q[0], size = 0.0;
+  for (size_t k = 0; k < d; ++k) size = fmax(size, fabs(q[k]));
+  if (!(size > 0.0)) return false;
+  for (int e = W->start[i]; e < W->start[i + 1]; ++e)
+    for (size_t c = 0; c < d; ++c) u += W->value[(size_t)e * d * d + c * d] * r[(size_t)W->index[e] * d + c];
+  return u <= 10.0 * step->sim->options.tolerance * size + 1e-14;
+}
+
+// True if contact i may slide: its friction is used up, or it is closed without load.
+TS_INLINE bool may_slide(const ts_step *step, const ts_system *system, int i, const double *r)
+{
+  const ts_block *block = &system->blocks[i];
+  const int d = system->dimension;
+  const double *p = r + (size_t)i * (size_t)d;
+  if (block->kind != TS_BLOCK_CONTACT || !(block->friction > 0.0)) return false;
+  if (p[0] > 0.0) return ts_block_uses_friction(block, system->problem.ellipsoid, i, d, p, 1.0 - USED_UP);
+  return ts_system_is_complete(system) && slides_unloaded(step, system, i, r);
+}
+
+static bool any_may_slide(const ts_step *step, const ts_system *system, const double *r)
+{
+  for (int i = 0; i < system->count; ++i)
+    if (may_slide(step, system, i, r)) return true;
+  return false;
+}
+
+// Blocks that W couples share an island, named by one of them.
+static int *find_islands(const ts_system *system, ts_arena *arena)
+{
+  const ts_block_matrix *W = &system->problem.W;
+  int *island = ts_arena_ints(arena, (size_t)system->count);
+  for (int i = 0; i < system->count; ++i) island[i] = i;
+  for (int i = 0; i < system->count; ++i)
+    for (int k = W->start[i]; k < W->start[i + 1]; ++k)
+      if (W->index[k] < i) ts_join_sets(island, i, W->index[k]);
+  for (int i = 0; i < system->count; ++i) island[i] = ts_find_set(island, i);
+  return island;
+}
+
+// u = W r + q in the blocks listed.
+static void set_velocities(const ts_system *system, const int *blocks, int count, const double *r, double *u)
+{
+  const ts_block_matrix *W = &system->problem.W;
+  const size_t d = (size_t)system->dimension;
+  for (int n = 0; n < count; ++n) {
+    const size_t i = (size_t)blocks[n];
+    double *own = u + i * d;
+    memcpy(own, system->q + i * d, d * sizeof *own);
+    for (int e = W->start[i]; e < W->start[i + 1]; ++e)
+      for (size_t c = 0; c < d; ++c)
+        for (size_t k = 0; k < d; ++k)
+          own[k] += W->value[(size_t)e * d * d + c * d + k] * r[(size_t)W->index[e] * d + c];
+  }
+}
+
+// Velocities that the tolerance leaves of the data of the blocks listed, loads that are given aside.
+static double still_speed(const ts_step *step, const ts_system *system, const int *blocks, int count)
+{
+  const int d = system->dimension;
+  double size = 0.0;
+  for (int n = 0; n < count; ++n) {
+    const bool given = system->blocks[blocks[n]].kind != TS_BLOCK_CONTACT;
+    for (int k = given ? 1 : 0; k < d; ++k) size = fmax(size, fabs(system->q[blocks[n] * d + k]));
+  }
+  return 10.0 * fmin(step->sim->options.tolerance, step->sim->solve_options.tolerance) * size + 1e-14;
+}
+
+// Solve the group's problem with the declared loads by a solver, into r.
+static bool solve_group(ts_step *step, const ts_loads *loads, const double *u, double *r)
+{
+  ts_sim *sim = step->sim;
+  const size_t d = (size_t)step->system.dimension;
+  const int *blocks;
+  const ts_problem problem = ts_problem_friction(ts_loads_problem(loads, r, u, &blocks));
+  const size_t count = (size_t)problem.friction.contacts;
+  double *z = ts_arena_doubles(step->arena, count * d);
+  for (size_t k = 0; k < count; ++k) memcpy(z + k * d, r + (size_t)blocks[k] * d, d * sizeof *z);
+  ts_solve_options options = sim->solve_options;
+  ts_report solve;
+  memset(&solve, 0, offsetof(ts_report, trail));
+  options.warm_start = true;
+  options.velocity_error = 0.0;
+  const char *solver = sim->report.solver;
+  const bool solved = ts_sim_run_solver(sim, ts_solver_find("auto"), &problem, &options, z, &solve);
+  sim->report.solver = solver;
+  if (!solved) return false;
+  for (size_t k = 0; k < count; ++k) memcpy(r + (size_t)blocks[k] * d, z + k * d, d * sizeof *z);
+  return true;
+}
+
+typedef enum verdict { UNIQUE, SAME_MOTION, OTHER_MOTION } verdict;
+
+// The declared loads of a group, into r; where Newton's method does not reach them a solver leads there.
+static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)
+{
+  enum { TRIALS = 3 };
+  const size_t rows = (size_t)group->system->count * (size_t)group->system->dimension;
+  double *found = ts_arena_doubles(step->arena, rows);
+  ts_loads *loads = ts_loads_find(group, r, u, step->arena);
+  if (!loads) return UNIQUE;
+  memcpy(found, r, rows * sizeof *found);
+  for (int trial = 0; loads && trial < TRIALS; ++trial) {
+    if (!group->polygon && ts_loads_select(loads)) {
+      ts_loads_write(loads, r);
+      return ts_loads_leave_motion(loads) ? SAME_MOTION : OTHER_MOTION;
+    }
+    if (group->polygon) return ts_loads_leave_motion(loads) ? SAME_MOTION : OTHER_MOTION;
+    if (!solve_group(step, loads, u, found)) break;
+    set_velocities(group->system, group->blocks, group->count, found, u);
+    memcpy(r, found, rows * sizeof *r);
+    loads = ts_loads_find(group, r, u, step->arena);
+  }
+  return OTHER_MOTION;
+}
+
+static void report_verdict(ts_step *step, verdict found)
+{
+  ts_step_report *report = &step->sim->report;
+  if (found != UNIQUE) report->impulses_unique = false;
+  if (found == OTHER_MOTION) report->unique = false;
+}
+
+// True if r is certified as the solution before it was.
+static bool is_certified(ts_step *step, const ts_system *system, const double *r)
+{
+  ts_sim *sim = step->sim;
+  ts_friction_measures measures;
+  const double residual = ts_step_certify(step, system, r, &measures);
+  if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
+  sim->report.residual = fmax(sim->report.residual, residual);
+  sim->report.velocity_error = fmax(sim->report.velocity_error, measures.velocity_error);
+  sim->report.length_error = fmax(sim->report.length_error, step->h * measures.velocity_error);
+  sim->report.cone_violation = fmax(sim->report.cone_violation, measures.cone_violation);
+  return true;
+}
+
+// Blocks in the order of their islands, into `blocks`; `start` (blocks+1) has where each island begins. Returns how
+// many islands there are.
+static int sort_by_island(const ts_system *system, ts_arena *arena, int *blocks, int *start)
+{
+  const int count = system->count, *island = find_islands(system, arena);
+  int *number = ts_arena_ints(arena, (size_t)count), islands = 0;
+  for (int i = 0; i < count; ++i)
+    if (island[i] == i) number[i] = islands++;
+  memset(start, 0, ((size_t)count + 1) * sizeof *start);
+  for (int i = 0; i < count; ++i) ++start[number[island[i]] + 1];
+  for (int k = 0; k < islands; ++k) start[k + 1] += start[k];
+  for (int i = 0; i < count; ++i) blocks[start[number[island[i]]]++] = i;
+  for (int k = islands; k > 0; --k) start[k] = start[k - 1]; // each has moved to the start of the next
+  start[0] = 0;
+  return islands;
+}
+
+static bool island_may_slide(const ts_step *step, const ts_system *system, const int *blocks, int count,
+                             const double *r)
+{
+  for (int n = 0; n < count; ++n)
+    if (may_slide(step, system, blocks[n], r)) return true;
+  return false;
+}
+
+// Select in the blocks of an island.
+static void select_of_island(ts_step *step, const ts_system *system, const int *blocks, int count, double *r)
+{
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const ts_sim *sim = step->sim;
+  if (count < 2 || !island_may_slide(step, system, blocks, count, r)) return;
+  if (count > MOST_BLOCKS) {
+    report_verdict(step, OTHER_MOTION);
+    return;
+  }
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  double *u = ts_arena_doubles(step->arena, 2 * rows), *selected = u + rows;
+  const ts_load_group group = {.system = system,
+                               .blocks = blocks,
+                               .count = count,
+                               .still = still_speed(step, system, blocks, count),
+                               .polygon = sim->options.cone == TS_CONE_POLYHEDRAL && system->dimension > 2};
+  set_velocities(system, blocks, count, r, u);
+  memcpy(selected, r, rows * sizeof *selected);
+  const verdict found = select_of_group(step, &group, u, selected);
+  const bool changed = found != UNIQUE && !group.polygon;
+  const bool taken = changed && is_certified(step, system, selected);
+  if (taken) memcpy(r, selected, rows * sizeof *r);
+  report_verdict(step, changed && !taken ? OTHER_MOTION : found);
+  ts_arena_restore(step->arena, mark);
+}
+
+void ts_step_select_loads(ts_step *step, const ts_system *system, double *r)
+{
+  const ts_step_report *report = &step->sim->report;
+  if (system->count < 2) return;
+  const bool may_slide_here = any_may_slide(step, system, r);
+  step->may_slide = step->may_slide || may_slide_here;
+  if (!may_slide_here || !report->certified || step->sprung) return;
+  if (report->within_length > 0 || !ts_system_is_complete(system)) { // there is no solution yet to choose among
+    report_verdict(step, OTHER_MOTION);
+    return;
+  }
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  const size_t count = (size_t)system->count;
+  int *blocks = ts_arena_ints(step->arena, 2 * count + 1), *start = blocks + count;
+  const int islands = sort_by_island(system, step->arena, blocks, start);
+  for (int k = 0; k < islands; ++k) select_of_island(step, system, blocks + start[k], start[k + 1] - start[k], r);
+  ts_arena_restore(step->arena, mark);
+}

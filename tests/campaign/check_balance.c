@@ -1,0 +1,342 @@
+// Momentum: mass times the change of velocity is the sum of all recorded impulses and of the scene's forces.
+#include "checks.h"
+#include "elastic.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+// Impulses on a body about its centre of mass at the start, and how far the sums are uncertain
+typedef struct push {
+  ts_vec3 linear, angular;
+  double size, moment_size;   // sums of absolute values: round-off
+  double slack, moment_slack; // forces and arms that vary within the step
+} push;
+
+// Sums of some hundred products of recorded numbers. `event-driven` integrates with errors of 1e-11 in each of its many
+// steps (docs/theory/choosing-a-stepper.md: errors of round-off).
+static double round_off_of(const check_step *s)
+{
+  return s->scene->stepper == CAMPAIGN_EVENT_DRIVEN ? 1e-7 : 1e-9;
+}
+
+static void add(push *p, ts_vec3 impulse, ts_vec3 arm, double arm_slack)
+{
+  const ts_vec3 moment = ts_cross(arm, impulse);
+  p->linear = ts_add(p->linear, impulse);
+  p->angular = ts_add(p->angular, moment);
+  p->size += ts_length(impulse);
+  p->moment_size += ts_length(arm) * ts_length(impulse);
+  p->moment_slack += arm_slack * ts_length(impulse);
+}
+
+// Steps in one piece have their arms at the start, `implicit` at the end. Others have arms in between.
+static bool has_one_configuration(const check_step *s)
+{
+  const campaign_stepper k = s->scene->stepper;
+  return s->report->substeps <= 1.0 &&
+         (k == CAMPAIGN_STEWART_TRINKLE || k == CAMPAIGN_VELOCITY || k == CAMPAIGN_QUASISTATIC);
+}
+
+static bool is_implicit(const check_step *s)
+{
+  const campaign_stepper k = s->scene->stepper;
+  return s->report->substeps <= 1.0 && (k == CAMPAIGN_IMPLICIT || k == CAMPAIGN_IMPLICIT_COMPLIANT);
+}
+
+static double way_of(const check_step *s, int body)
+{
+  if (body == TS_WORLD) return 0.0;
+  const double v = fmax(ts_length(s->v0[body].linear), ts_length(s->v1[body].linear));
+  const double w = fmax(ts_length(s->v0[body].angular), ts_length(s->v1[body].angular));
+  const double reach = isfinite(s->scene->bodies[body].reach) ? s->scene->bodies[body].reach : 0.0;
+  return s->h * (v + w * reach);
+}
+
+// Arms are known to round-off in steps of one configuration, else up to the ways of the bodies in the step. Correction
+// of positions before the step moves centers by an unrecorded amount; three times the recorded length bounds it.
+static double arm_slack_of(const check_step *s, int first, int second)
+{
+  const double corrected = 3.0 * s->report->taken_out;
+  if (has_one_configuration(s) || is_implicit(s)) return corrected;
+  return corrected + 2.0 * (way_of(s, first) + way_of(s, second)); // velocities within the step may exceed the ends
+}
+
+static void add_pair(const check_step *s, push *pushes, int first, int second, ts_vec3 point, ts_vec3 impulse,
+                     ts_vec3 moment)
+{
+  const double slack = arm_slack_of(s, first, second);
+  const int bodies[2] = {first, second};
+  for (int k = 0; k < 2; ++k) {
+    const int b = bodies[k];
+    const double sign = k == 0 ? 1.0 : -1.0;
+    if (b == TS_WORLD || s->scene->bodies[b].kind != TS_DYNAMIC) continue;
+    add(&pushes[b], ts_scale(sign, impulse), ts_sub(point, check_centre(s, s->before, b)), slack);
+    pushes[b].angular = ts_add_scaled(pushes[b].angular, sign, moment);
+    pushes[b].moment_size += ts_length(moment);
+  }
+}
+
+// Rows of `implicit` are those of the end of the step (docs/theory/implicit.md); supports are rows of the start.
+static void add_contacts(const check_step *s, push *pushes)
+{
+  for (int i = 0; i < s->contact_count; ++i) {
+    const ts_recorded_contact *c = &s->contacts[i];
+    const int second = c->body_2 == c->body_1 ? TS_WORLD : c->body_2;
+    const ts_vec3 impulse = check_impulse(c), spin = ts_scale(c->pr, c->normal);
+    // The point of a cut step is the mean by normal impulse (docs/formats/run.md): friction acted elsewhere on the face
+    const double cut = s->report->substeps > 1.0 ? 2.0 * hypot(c->pt, c->po) : 0.0;
+    for (int side = 0; side < 2; ++side) {
+      const int b = side == 0 ? c->body_1 : second;
+      if (b != TS_WORLD && s->scene->bodies[b].kind == TS_DYNAMIC)
+        pushes[b].moment_slack += cut * s->scene->bodies[b].reach;
+    }
+    if (!is_implicit(s) || check_is_support(s, c)) {
+      add_pair(s, pushes, c->body_1, second, c->point, impulse, spin);
+      continue;
+    }
+    for (int side = 0; side < 2; ++side) {
+      const int b = side == 0 ? c->body_1 : second;
+      const double sign = side == 0 ? 1.0 : -1.0;
+      if (b == TS_WORLD || s->scene->bodies[b].kind != TS_DYNAMIC) continue;
+      add(&pushes[b], ts_scale(sign, impulse), ts_sub(c->point, check_centre(s, s->after, b)),
+          3.0 * s->report->taken_out);
+      pushes[b].angular = ts_add_scaled(pushes[b].angular, sign, spin);
+      pushes[b].moment_size += ts_length(spin);
+    }
+  }
+}
+
+static void add_joints(const check_step *s, push *pushes)
+{
+  for (int k = 0; k < s->scene->joint_count; ++k) {
+    const campaign_joint *j = &s->scene->joints[k];
+    const ts_wrench w = s->joints[k].reaction;
+    const ts_vec3 point = ts_pose_apply(&s->before[j->child], j->at_child);
+    add_pair(s, pushes, j->child, j->parent, point, ts_scale(s->h, w.force), ts_scale(s->h, w.moment));
+    // Arms and axes of the two sides differ by the opening of the joint
+    const double open = 2.0 * s->h * s->report->joint_error * (ts_length(w.force) + ts_length(w.moment));
+    pushes[j->child].moment_slack += open;
+    if (j->parent != TS_WORLD) pushes[j->parent].moment_slack += open;
+  }
+}
+
+// A force within the step lies between those of its ends, where these are monotone in it; twice the difference is
+// allowed. Implicit springs are linear about the start: points leave that line by w^2 r h^2 + w v h^2, and axes turn by
+// w h + v h/l.
+static double elastic_slack(const check_step *s, const campaign_elastic *e, const elastic_load *a,
+                            const elastic_load *b)
+{
+  double bent = 0.0, turn = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    const int body = e->body[side];
+    if (body == TS_WORLD) continue;
+    const double w = fmax(ts_length(s->v0[body].angular), ts_length(s->v1[body].angular));
+    const double v = fmax(ts_length(s->v0[body].linear), ts_length(s->v1[body].linear));
+    bent += s->h * s->h * (w * w * ts_length(e->at[side]) + w * v);
+    turn += s->h * w + (e->is_bushing ? 0.0 : s->h * (v + w * ts_length(e->at[side])) / e->length);
+  }
+  const double far = fmax(ts_length(a->force), ts_length(b->force));
+  const double stiffness = ts_length(e->stiffness) + ts_length(e->damping) / s->h;
+  return 2.0 * s->h * (ts_distance_of(a->force, b->force) + stiffness * bent + far * turn);
+}
+
+// Velocities of the end, of origins at the places that they have relative to the centers of mass at the start
+static void twists_at_start(const check_step *s, ts_twist *twists)
+{
+  for (int b = 0; b < s->scene->body_count; ++b) {
+    const ts_vec3 c = s->scene->bodies[b].centre;
+    const ts_vec3 centre = ts_twist_at(s->v1[b], ts_quat_rotate(s->after[b].orientation, c));
+    const ts_vec3 back = ts_negate(ts_quat_rotate(s->before[b].orientation, c));
+    twists[b] = (ts_twist){ts_add(centre, ts_cross(s->v1[b].angular, back)), s->v1[b].angular};
+  }
+}
+
+// Steps of one configuration have the force of implicit springs exactly, except for moving bases and corrected
+// positions.
+static void add_elastics(const check_step *s, push *pushes)
+{
+  ts_twist ends[CAMPAIGN_BODIES];
+  const bool exact = (has_one_configuration(s) || is_implicit(s)) && !s->scene->minimal;
+  twists_at_start(s, ends);
+  for (int k = 0; k < s->scene->elastic_count; ++k) {
+    const campaign_elastic *e = &s->scene->elastics[k];
+    const elastic_load a = elastic_load_of(e, s->before, s->v0), b = elastic_load_of(e, s->after, s->v1);
+    ts_vec3 force = ts_scale(0.5 * s->h, ts_add(a.force, b.force));
+    const ts_vec3 moment = ts_scale(0.5 * s->h, ts_add(a.moment, b.moment));
+    const double change = elastic_slack(s, e, &a, &b);
+    const bool moved = e->body[0] != TS_WORLD && s->scene->bodies[e->body[0]].kind == TS_KINEMATIC;
+    const bool known = exact && !moved && s->report->taken_out == 0.0;
+    if (known) {
+      force = ts_scale(s->h, elastic_implicit_load(e, s->before, ends, s->h).force);
+    }
+    const double far = fmax(ts_length(a.force), ts_length(b.force));
+    const double torque = fmax(ts_length(a.moment), ts_length(b.moment));
+    add_pair(s, pushes, e->body[1], e->body[0], a.point, force, moment);
+    for (int side = 0; side < 2; ++side) {
+      const int body = e->body[side];
+      if (body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) continue;
+      const double reach = ts_distance_of(a.point, check_centre(s, s->before, body)) + ts_distance_of(a.point, b.point);
+      const double turn = s->h * (ts_length(s->v0[body].angular) + ts_length(s->v1[body].angular));
+      pushes[body].slack += known ? 0.0 : change;
+      pushes[body].moment_slack +=
+          2.0 * s->h * (ts_distance_of(a.moment, b.moment) + turn * torque) + reach * change +
+          s->h * far * (a.offset + b.offset + ts_distance_of(a.point, b.point) + way_of(s, body));
+    }
+  }
+}
+
+static void add_forces(const check_step *s, push *pushes)
+{
+  const double t1 = s->report->t, t0 = t1 - s->h;
+  for (int k = 0; k < s->scene->force_count; ++k) {
+    const campaign_force *f = &s->scene->forces[k];
+    const ts_pose *pose = &s->before[f->body];
+    const ts_vec3 arm = ts_quat_rotate(pose->orientation, ts_sub(f->at, s->scene->bodies[f->body].centre));
+    push *p = &pushes[f->body];
+    if (f->impulse_time >= 0.0) {
+      if (f->impulse_time > t0 && f->impulse_time <= t1) add(p, f->force, arm, way_of(s, f->body));
+      continue;
+    }
+    const ts_vec3 force = f->follows ? ts_quat_rotate(pose->orientation, f->force) : f->force;
+    const ts_vec3 torque = f->follows ? ts_quat_rotate(pose->orientation, f->torque) : f->torque;
+    add(p, ts_scale(s->h, force), arm, way_of(s, f->body));
+    p->angular = ts_add_scaled(p->angular, s->h, torque);
+    p->moment_size += s->h * ts_length(torque);
+    const double turn = s->h * fmax(ts_length(s->v0[f->body].angular), ts_length(s->v1[f->body].angular));
+    if (f->follows && !has_one_configuration(s)) {
+      p->slack += s->h * turn * ts_length(force);
+      p->moment_slack += s->h * turn * (ts_length(torque) + ts_length(arm) * ts_length(force));
+    }
+  }
+}
+
+// Moments about free axes of joints in a tree are those of the start (docs/theory/joints.md): of first order in h. For
+// a link of mass m at distance r, the impulse that they are the moment of misses m r w (h |dw| + h^2 w^2) and
+// m h w |dv|, with dw and dv the changes of velocity.
+static double moment_error(const check_step *s, const push *pushes, int b)
+{
+  double sum = 0.0;
+  if (!s->scene->minimal) return 0.0;
+  for (int k = 0; k < s->scene->body_count; ++k) {
+    const campaign_body *body = &s->scene->bodies[k];
+    if (body->linkage != s->scene->bodies[b].linkage || body->kind != TS_DYNAMIC) continue;
+    const double w = fmax(ts_length(s->v0[k].angular), ts_length(s->v1[k].angular));
+    const double dw = ts_distance_of(s->v0[k].angular, s->v1[k].angular),
+                 dv = ts_distance_of(s->v0[k].linear, s->v1[k].linear);
+    const double arm = body->reach + ts_distance_of(s->before[k].position, s->before[b].position);
+    const double inner = s->report->substeps > 1.0 ? pushes[k].size / body->mass : 0.0; // changes within the step
+    sum += 2.0 * arm * body->mass * s->h * w * (arm * (s->h * w * w + dw) + dv + inner);
+  }
+  return sum;
+}
+
+static ts_vec3 centre_velocity(const check_step *s, bool at_end, int b)
+{
+  const ts_pose *pose = at_end ? &s->after[b] : &s->before[b];
+  return ts_twist_at(at_end ? s->v1[b] : s->v0[b], ts_quat_rotate(pose->orientation, s->scene->bodies[b].centre));
+}
+
+static ts_vec3 missing_momentum(const check_step *s, int b, const push *p, double *size)
+{
+  const campaign_body *body = &s->scene->bodies[b];
+  const ts_vec3 v0 = centre_velocity(s, false, b), v1 = centre_velocity(s, true, b);
+  const ts_vec3 weight = ts_scale(body->mass * s->h, s->scene->gravity);
+  const double inertia = s->scene->stepper == CAMPAIGN_QUASISTATIC ? 0.0 : body->mass;
+  ts_vec3 missing = ts_sub(ts_scale(inertia, ts_sub(v1, v0)), ts_add(p->linear, weight));
+  if (campaign_is_planar(s->scene)) missing.z = 0.0;
+  *size = inertia * (ts_length(v0) + ts_length(v1)) + ts_length(weight) + p->size;
+  return missing;
+}
+
+static void check_linear(const check_step *s, step_findings *findings, int b, const push *p)
+{
+  double size;
+  const ts_vec3 missing = missing_momentum(s, b, p, &size);
+  const double tolerance = round_off_of(s) * size + p->slack;
+  check_note(findings, CHECK_MOMENTUM, ts_length(missing), tolerance + 1e-14 * s->scene->bodies[b].mass, b);
+}
+
+// Linkages that nothing holds: joints cancel in their sum. Minimal coordinates keep it to second order in h, the third
+// derivative of paths times h^2: m r w^3 h^2 of each link, with the largest w of the linkage.
+static void check_linkage(const check_step *s, step_findings *findings, int first, const push *pushes)
+{
+  const campaign_scene *scene = s->scene;
+  const int linkage = scene->bodies[first].linkage;
+  ts_vec3 missing = {0.0, 0.0, 0.0};
+  double tolerance = 1e-14 * s->linkage_mass[first], w = 0.0;
+  for (int b = 0; b < scene->body_count; ++b)
+    if (scene->bodies[b].linkage == linkage)
+      w = fmax(w, fmax(ts_length(s->v0[b].angular), ts_length(s->v1[b].angular)));
+  for (int k = 0; k < scene->joint_count; ++k) {
+    const campaign_joint *j = &scene->joints[k];
+    const bool held = j->parent == TS_WORLD || scene->bodies[j->parent].kind != TS_DYNAMIC;
+    if (held && scene->bodies[j->child].linkage == linkage) return;
+  }
+  for (int b = 0; b < scene->body_count; ++b) {
+    const campaign_body *body = &scene->bodies[b];
+    if (body->linkage != linkage || body->kind != TS_DYNAMIC) continue;
+    double size;
+    missing = ts_add(missing, missing_momentum(s, b, &pushes[b], &size));
+    const double arm = body->reach + ts_distance_of(s->before[b].position, s->before[first].position);
+    tolerance += round_off_of(s) * size + pushes[b].slack + body->mass * arm * w * w * w * s->h * s->h;
+  }
+  check_note(findings, CHECK_MOMENTUM, ts_length(missing), tolerance, first);
+}
+
+// I (w+ - w) + h w x I w at the start: the gyroscopic term is taken anywhere between the velocities of both ends and
+// that of free motion, up to a turn of the axes by h w. Steps with many configurations are measured by the angular
+// momentum.
+static void check_moment(const check_step *s, step_findings *findings, int b, const push *p, double reactions)
+{
+  const campaign_body *body = &s->scene->bodies[b];
+  const ts_vec3 w0 = s->v0[b].angular, w1 = s->v1[b].angular, mean = ts_scale(0.5, ts_add(w0, w1));
+  const ts_quat q0 = s->before[b].orientation, q1 = s->after[b].orientation;
+  const ts_vec3 spin0 = check_spin(body, q0, w0), spin1 = check_spin(body, q0, w1);
+  const ts_vec3 g0 = ts_cross(w0, spin0), g1 = ts_cross(w1, spin1), g = ts_cross(mean, check_spin(body, q0, mean));
+  const double w = fmax(ts_length(w0), ts_length(w1)),
+               most = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+  const bool planar = campaign_is_planar(s->scene), whole = has_one_configuration(s) || is_implicit(s);
+  // Free motion differs from the ends by the velocity that the moments would make
+  const double least = fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z));
+  const double freed = p->moment_size * most / least;
+  const double spread = planar ? 0.0
+                               : s->h * fmax(ts_distance_of(g0, g), ts_distance_of(g1, g)) +
+                                     s->h * s->h * most * w * w * w + (whole ? 0.0 : s->h * ts_distance_of(g0, g1)) +
+                                     2.0 * s->h * freed * (w + freed / most);
+  ts_vec3 gained = ts_add_scaled(ts_sub(spin1, spin0), s->h, g);
+  if (!whole) gained = ts_sub(check_spin(body, q1, w1), spin0);
+  if (s->scene->stepper == CAMPAIGN_QUASISTATIC) gained = ts_vec3_make(0.0, 0.0, 0.0);
+  ts_vec3 missing = ts_sub(gained, p->angular);
+  if (planar) missing = ts_vec3_make(0.0, 0.0, missing.z);
+  const double corrected = s->report->taken_out > 0.0 ? 3.0 * s->report->taken_out / body->reach * most * w : 0.0;
+  const double inertia =
+      s->scene->stepper == CAMPAIGN_QUASISTATIC ? 0.0 : 2.0 * most * w + body->mass * s->h * 10.0 * body->reach;
+  const double tolerance =
+      round_off_of(s) * (inertia + p->moment_size) + p->moment_slack + spread + corrected + reactions;
+  check_note(findings, CHECK_ANGULAR, ts_length(missing), tolerance + 1e-14 * most, b);
+}
+
+void check_balance(const check_step *s, step_findings *findings)
+{
+  push pushes[CAMPAIGN_BODIES];
+  memset(pushes, 0, sizeof pushes);
+  add_contacts(s, pushes);
+  add_joints(s, pushes);
+  add_elastics(s, pushes);
+  add_forces(s, pushes);
+  double largest = 0.0;
+  for (int b = 0; b < s->scene->body_count; ++b) largest = fmax(largest, pushes[b].size);
+  for (int b = 0; b < s->scene->body_count; ++b) {
+    if (s->scene->bodies[b].kind != TS_DYNAMIC) continue;
+    // Quasi-static forces balance to 1e-8 of the largest force on a body (docs/theory/quasistatic.md).
+    if (s->scene->stepper == CAMPAIGN_QUASISTATIC) {
+      pushes[b].slack += 1e-8 * largest;
+      pushes[b].moment_slack += 1e-8 * largest * s->scene->bodies[b].reach;
+    }
+    check_linear(s, findings, b, &pushes[b]);
+    if (s->scene->minimal && s->scene->bodies[b].linkage == b) check_linkage(s, findings, b, pushes);
+    check_moment(s, findings, b, &pushes[b], moment_error(s, pushes, b));
+  }
+}

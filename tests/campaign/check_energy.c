@@ -1,0 +1,112 @@
+// Energy: the recorded one is that of the recorded state, works explain its change, and nothing is gained.
+#include "checks.h"
+#include "elastic.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+
+typedef struct energy {
+  double kinetic, potential, size; // size: sum of absolute values [J]
+} energy;
+
+static energy energy_of(const campaign_scene *scene, const ts_pose *poses, const ts_twist *twists)
+{
+  energy e = {0};
+  for (int b = 0; b < scene->body_count; ++b) {
+    const campaign_body *body = &scene->bodies[b];
+    if (body->kind != TS_DYNAMIC) continue;
+    const ts_vec3 arm = ts_quat_rotate(poses[b].orientation, body->centre), v = ts_twist_at(twists[b], arm);
+    const ts_vec3 centre = ts_add(poses[b].position, arm), w = twists[b].angular;
+    e.kinetic += 0.5 * body->mass * ts_dot(v, v) + 0.5 * ts_dot(w, check_spin(body, poses[b].orientation, w));
+    e.potential -= body->mass * ts_dot(scene->gravity, centre);
+    e.size += body->mass * ts_length(scene->gravity) * ts_length(centre);
+  }
+  for (int k = 0; k < scene->elastic_count; ++k) e.potential += elastic_energy_of(&scene->elastics[k], poses);
+  e.size += e.kinetic + fabs(e.potential);
+  return e;
+}
+
+static bool is_driven(const campaign_scene *scene)
+{
+  bool driven = false;
+  for (int b = 0; b < scene->body_count; ++b) driven = driven || scene->bodies[b].kind == TS_KINEMATIC;
+  for (int k = 0; k < scene->joint_count; ++k) driven = driven || scene->joints[k].motor != TS_MOTOR_NONE;
+  return driven;
+}
+
+static bool stores_in_contacts(const campaign_scene *scene)
+{
+  return scene->stepper == CAMPAIGN_COMPLIANT || scene->stepper == CAMPAIGN_IMPLICIT_COMPLIANT;
+}
+
+// Sums of products of recorded numbers
+static const double ROUND_OFF = 1e-9;
+
+void check_energy(const check_step *s, step_findings *findings)
+{
+  const recorded_step *r = s->report;
+  if (s->scene->stepper == CAMPAIGN_QUASISTATIC) return; // without inertia there is no kinetic energy to compare
+  const energy e0 = energy_of(s->scene, s->before, s->v0), e1 = energy_of(s->scene, s->after, s->v1);
+  const double size = ROUND_OFF * (e0.size + e1.size) + 1e-300;
+  check_note(findings, CHECK_STATE, fabs(r->kinetic - e1.kinetic), size, -1);
+  if (s->step == 0) return;
+  const recorded_step *last = &s->run->steps[s->step - 1];
+  const double lifted = r->potential - last->potential, own = e1.potential - e0.potential;
+  if (!stores_in_contacts(s->scene)) check_note(findings, CHECK_STATE, fabs(lifted - own), size, -1);
+  const double works = r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work +
+                       r->correction_work + r->stagger_work + r->integration_work;
+  const double sizes = fabs(r->contact_work) + fabs(r->damping_work) + fabs(r->drive_work) + fabs(r->applied_work) +
+                       fabs(r->stabilization_work) + fabs(r->correction_work) + fabs(r->integration_work);
+  const double changed = r->kinetic + r->potential - last->kinetic - last->potential;
+  const double slack = 100.0 * size + 100.0 * ROUND_OFF * sizes;
+  check_note(findings, CHECK_WORK, fabs(changed - works), slack, -1);
+  // Impulses of contacts without rebound take energy up to the tolerance of the solve, relative to the energies at
+  // hand. `implicit` may give by the curvature of paths (docs/theory/implicit.md); so may moving surfaces, and Newton's
+  // law.
+  check_note(findings, CHECK_WORK, r->damping_work, slack + 1e-6 * (e0.kinetic + e1.kinetic), -1);
+  const bool gives =
+      s->scene->stepper == CAMPAIGN_IMPLICIT || stores_in_contacts(s->scene) || s->scene->restitution > 0.0;
+  if (gives || is_driven(s->scene)) return;
+  check_note(findings, CHECK_WORK, r->contact_work, slack + 1e-6 * (e0.kinetic + e1.kinetic), -1);
+}
+
+// ---- course of the energy ------------------------------------------------------------------------------------------
+
+// Lifting bodies out of an overlap of the recorded length: at most their weight times three such lengths
+static double lift_bound(const campaign_scene *scene, const recorded_step *r)
+{
+  double bound = 0.0;
+  for (int b = 0; b < scene->body_count; ++b) bound += scene->bodies[b].mass * 9.81 * 3.0 * r->taken_out;
+  return bound;
+}
+
+// Excess: energy beyond the start and the works of forces and drives. Fixed steps stagger velocities; that work adds up
+// to nothing. Promised is at most 9e-4 of the largest kinetic energy, 1e-5 a second, and 1e-3 of the energy taken by
+// contacts and dampers; 2 % of losses may come back (docs/theory/stepping.md, "Works"). Driven scenes may rise by a
+// tenth.
+void check_energy_course(const campaign_scene *scene, const recorded_run *run, step_findings *findings)
+{
+  const int n = scene->body_count;
+  const bool driven = is_driven(scene);
+  double excess = 0.0, least = 0.0, largest = 0.0, taken = 0.0, forgiven = 0.0;
+  if (scene->stepper == CAMPAIGN_QUASISTATIC || stores_in_contacts(scene)) return;
+  energy last = energy_of(scene, run->poses, run->twists);
+  for (int k = 0; k < run->step_count; ++k) {
+    const recorded_step *r = &run->steps[k];
+    const energy now = energy_of(scene, &run->poses[(k + 1) * n], &run->twists[(k + 1) * n]);
+    const double lift = fmin(r->correction_work, lift_bound(scene, r));
+    const double change = now.kinetic + now.potential - last.kinetic - last.potential - r->drive_work -
+                          r->applied_work - r->stagger_work - r->contact_work - r->damping_work - fmax(lift, 0.0);
+    largest = fmax(largest, fmax(now.kinetic, last.kinetic));
+    taken -= fmin(r->contact_work, 0.0) + fmin(r->damping_work, 0.0);
+    excess += change;
+    least = fmin(least, excess);
+    if (!r->certified) forgiven = excess > forgiven ? excess : forgiven; // flagged: counted from here
+    const double share = driven ? 0.1 : 1e-3 + 1e-5 * r->t;
+    const double allowed = share * (largest + (driven ? taken : 0.0)) + 1e-3 * taken +
+                           (driven ? 0.1 * fabs(last.potential) : 0.0) - 0.02 * least + 1e-9 * now.size + 1e-12;
+    if (r->certified && change > 0.0) check_note(&findings[k], CHECK_ENERGY, excess - forgiven, allowed, -1);
+    last = now;
+  }
+}

@@ -1,0 +1,116 @@
+// Momentum between events, from what steps report alone: impulses of contacts and forces make its change, also where
+// forces change faster than the integrator follows.
+#include "scene_run.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "near.h"
+
+// Momenta of bodies, of their centres of mass.
+static ts_vec3 momentum_of(const ts_sim *sim, int body)
+{
+  const ts_model *model = ts_sim_model(sim);
+  const ts_vec3 arm = ts_quat_rotate(ts_sim_pose(sim, body).orientation, ts_model_body_centre(model, body));
+  return ts_scale(ts_model_body_mass(model, body), ts_twist_at(ts_sim_velocity(sim, body), arm));
+}
+
+static ts_vec3 impulse_on(const ts_sim *sim, int body)
+{
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  ts_vec3 sum = {0.0, 0.0, 0.0};
+  for (int i = 0; i < count; ++i) {
+    const ts_contact *c = &contacts[i];
+    const double side = c->body_1 == body ? 1.0 : c->body_2 == body ? -1.0 : 0.0;
+    sum = ts_add_scaled(sum, side * c->impulse[0], c->normal);
+    sum = ts_add_scaled(sum, side * c->impulse[1], c->tangent);
+    sum = ts_add_scaled(sum, side * c->impulse[2], c->other);
+  }
+  return sum;
+}
+
+enum { MOST_BODIES = 8 };
+
+// Free bodies under gravity, one of which a constant force may push.
+typedef struct falling {
+  const char *scene;
+  int steps;
+  ts_vec3 gravity;
+  int pushed;
+  ts_vec3 force;
+} falling;
+
+static ts_vec3 outside_of(const scene_run *r, const falling *f, int body)
+{
+  const double h = ts_sim_options(r->sim)->size, mass = ts_model_body_mass(ts_sim_model(r->sim), body);
+  return ts_scale(h, ts_add_scaled(ts_scale(mass, f->gravity), body == f->pushed ? 1.0 : 0.0, f->force));
+}
+
+// What is left of the change of momentum is at most 1e-9 of what makes it. Returns the largest impulse of contacts on a
+// body.
+static double check_scene(const falling *f)
+{
+  static const double SHARE = 1e-9;
+  scene_run r = scene_run_start(f->scene, NULL, 0);
+  const ts_model *model = ts_sim_model(r.sim);
+  double touched = 0.0;
+  assert_true(ts_model_body_count(model) <= MOST_BODIES);
+  for (int step = 0; step < f->steps; ++step) {
+    ts_error error;
+    ts_vec3 before[MOST_BODIES];
+    for (int b = 0; b < ts_model_body_count(model); ++b) before[b] = momentum_of(r.sim, b);
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    assert_true(ts_sim_report(r.sim)->certified);
+    for (int b = 0; b < ts_model_body_count(model); ++b) {
+      if (ts_model_body_kind(model, b) != TS_DYNAMIC) continue;
+      const ts_vec3 change = ts_sub(momentum_of(r.sim, b), before[b]);
+      const ts_vec3 outside = outside_of(&r, f, b), by = impulse_on(r.sim, b);
+      assert_near(ts_length(ts_sub(change, ts_add(outside, by))), 0.0, SHARE * (ts_length(outside) + ts_length(by)));
+      touched = fmax(touched, ts_length(by));
+    }
+  }
+  scene_run_end(&r);
+  return touched;
+}
+
+// A body of 100 kg. Its weight brings 10.8 N s a step, its edge some 400 kN.
+static void impulses_of_an_edge_are_recorded(void **state)
+{
+  (void)state;
+  const falling box = {TEST_DATA "/scenes/rolls_onto_edge.yaml", 6, {0.0, 0.0, -9.81}, -1, {0.0, 0.0, 0.0}};
+  assert_true(check_scene(&box) > 100.0);
+}
+
+// The sum of impulses along normals that turn has a part across the last one, though nothing rubs.
+static void impulses_along_turning_normals_are_recorded(void **state)
+{
+  (void)state;
+  const falling ellipsoid = {TEST_DATA "/scenes/normal_turns.yaml", 63, {0.0, 0.0, -9.81}, -1, {0.0, 0.0, 0.0}};
+  assert_true(check_scene(&ellipsoid) > 1.0);
+}
+
+// A contact that pushes in a smooth step and is no longer there where the step ends.
+static void impulses_of_what_lets_go_are_recorded(void **state)
+{
+  (void)state;
+  const falling disc = {TEST_DATA "/scenes/lets_go.yaml",
+                        54,
+                        {0.0, -9.8100000000000005, 0.0},
+                        2,
+                        {-3.9641691889442479, 3.0089241668995728, 0.0}};
+  assert_true(check_scene(&disc) > 1.0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_an_edge_are_recorded),
+                                     cmocka_unit_test(impulses_along_turning_normals_are_recorded),
+                                     cmocka_unit_test(impulses_of_what_lets_go_are_recorded)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+// Force limits of motors, servos and joint friction that are far above any force at hand: they change no contact, of
+// their own bodies or of others, in a certified step.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "effort.h"
+#include "mechanism.h"
+#include "near.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ts_vec3 Y = {0.0, 1.0, 0.0};
+
+// ---- unrelated drives ----------------------------------------------------------------------------------------------
+
+enum { MOST_BOXES = 4, STEPS = 40, KINDS = 3 };
+
+typedef struct drawn_scene {
+  int boxes;
+  double mass[MOST_BOXES], edge[MOST_BOXES], friction, size;
+  ts_vec3 velocity[MOST_BOXES], omega[MOST_BOXES];
+  bool tumbles; // boxes turn about all axes as they land
+  int drive;    // motor, brake, joint friction
+  double wheel_mass;
+  const char *method;
+} drawn_scene;
+
+static drawn_scene draw_scene(ts_random *random)
+{
+  static const char *const methods[] = {"stewart-trinkle", "velocity", "event-driven", "implicit"};
+  drawn_scene s = {.boxes = 1 + ts_random_below(random, MOST_BOXES),
+                   .friction = ts_random_uniform(random, 0.0, 1.0),
+                   .size = pow(10.0, -3.0 + ts_random_uniform(random, 0.0, 1.0)),
+                   .drive = ts_random_below(random, KINDS),
+                   .wheel_mass = pow(10.0, -3.0 + 5.0 * ts_random_uniform(random, 0.0, 1.0)),
+                   .method = methods[ts_random_below(random, 4)]};
+  for (int k = 0; k < s.boxes; ++k) {
+    s.mass[k] = pow(10.0, -3.0 + 3.0 * ts_random_uniform(random, 0.0, 1.0));
+    s.edge[k] = 0.05 + 0.1 * ts_random_uniform(random, 0.0, 1.0);
+    s.velocity[k] =
+        (ts_vec3){ts_random_uniform(random, 0.0, 1.0) - 0.5, ts_random_uniform(random, 0.0, 1.0) - 0.5, 0.0};
+    s.omega[k] = (ts_vec3){0.0, 0.0, 4.0 * (ts_random_uniform(random, 0.0, 1.0) - 0.5)};
+  }
+  s.tumbles = ts_random_below(random, 2) == 1;
+  for (int k = 0; s.tumbles && k < s.boxes; ++k) {
+    s.omega[k].x = ts_random_uniform(random, -4.0, 4.0);
+    s.omega[k].y = ts_random_uniform(random, -4.0, 4.0);
+  }
+  return s;
+}
+
+static void add_wheel(world *w, const drawn_scene *s, double limit)
+{
+  const int wheel = world_add(w, "wheel", TS_DYNAMIC, s->wheel_mass, shape_sphere(0.1), (ts_vec3){-5.0, 0.0, 2.0});
+  ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, wheel, (ts_vec3){-5.0, 0.0, 2.0}, Y);
+  if (s->drive == KINDS - 1) {
+    def.friction = limit;
+  } else {
+    def.motor.kind = TS_MOTOR_VELOCITY;
+    def.motor.target = ts_signal_constant(s->drive == 0 ? 3.0 : 0.0);
+    def.motor.max_force = limit;
+  }
+  mechanism_add(w, &def);
+}
+
+// Boxes that are dropped by little, slide and spin, 1 m apart.
+static void start_scene(world *w, const drawn_scene *s, double limit)
+{
+  int box[MOST_BOXES];
+  world_init(w, TS_SPACE_3D);
+  world_friction(w, s->friction, 0.0);
+  world_floor(w);
+  for (int k = 0; k < s->boxes; ++k)
+    box[k] = world_add(w, (const char *[]){"a", "b", "c", "d"}[k], TS_DYNAMIC, s->mass[k],
+                       shape_box(s->edge[k], s->edge[k], s->edge[k]),
+                       (ts_vec3){k, 0.0, 0.5 * s->edge[k] + (s->tumbles ? 0.01 : 1e-4)});
+  add_wheel(w, s, limit);
+  w->options.size = s->size;
+  w->options.tolerance = 1e-10; // the largest velocity is about 1 m/s
+  w->options.method = ts_stepper_find(s->method);
+  world_start(w);
+  for (int k = 0; k < s->boxes; ++k) world_move(w, box[k], s->velocity[k], s->omega[k]);
+}
+
+// One step, which need not be certified.
+static bool take_step(world *w)
+{
+  ts_error error;
+  if (ts_sim_step(w->sim, &error) != TS_OK) fail_msg("%s", error.text);
+  return ts_sim_report(w->sim)->certified;
+}
+
+static bool is_unique(const world *w)
+{
+  return ts_sim_report(w->sim)->unique;
+}
+
+// Velocities of the boxes, and the impulses on the floor if they are unique.
+static void assert_equal_contacts(const world *a, const world *b, int boxes, double near)
+{
+  for (int k = 1; k <= boxes; ++k) { // body 0 is the floor
+    const ts_twist u = ts_sim_velocity(a->sim, k), v = ts_sim_velocity(b->sim, k);
+    assert_vec_near(u.linear, v.linear, near);
+    assert_vec_near(u.angular, v.angular, near);
+  }
+  if (!ts_sim_report(a->sim)->impulses_unique || !ts_sim_report(b->sim)->impulses_unique) return;
+  int count[2];
+  const ts_contact *from = ts_sim_contacts(a->sim, &count[0]), *to = ts_sim_contacts(b->sim, &count[1]);
+  assert_int_equal(count[0], count[1]);
+  for (int i = 0; i < count[0]; ++i)
+    for (int r = 0; r < 3; ++r) assert_near(from[i].impulse[r], to[i].impulse[r], near);
+}
+
+static void a_drive_elsewhere_changes_no_contact(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 4001);
+  const int scenes = effort_part(500, 10, 25);
+  int certified = 0;
+  for (int k = 0; k < scenes; ++k) {
+    const drawn_scene s = draw_scene(&random);
+    const double limit = pow(10.0, 3.0 + 12.0 * ts_random_uniform(&random, 0.0, 1.0));
+    world modest, strong;
+    start_scene(&modest, &s, 1e3);
+    start_scene(&strong, &s, limit);
+    const bool events = strcmp(s.method, "event-driven") == 0; // substeps follow the errors of all bodies
+    bool alike = true;
+    for (int n = 0; n < STEPS; ++n) {
+      const bool first = take_step(&modest), second = take_step(&strong);
+      certified += first && second;
+      alike = alike && first && second && (!events || (is_unique(&modest) && is_unique(&strong)));
+      if (alike) assert_equal_contacts(&modest, &strong, s.boxes, events ? 1e-7 : 1e-9);
+    }
+    world_release(&modest);
+    world_release(&strong);
+  }
+  assert_true(certified >= 0.999 * scenes * STEPS);
+}
+
+// ---- drives against a wall and against a joint limit ---------------------------------------------------------------
+
+// A finger of 1 g is driven into a wall 5 mm ahead. It stops there, or the step is not certified.
+static void check_finger(const char *method, double limit)
+{
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  w.options.method = ts_stepper_find(method);
+  world_add(&w, "wall", TS_FIXED, 0.0, shape_box(0.1, 0.2, 0.2), (ts_vec3){0.065, 0.0, 0.0});
+  const int finger = world_add(&w, "finger", TS_DYNAMIC, 1e-3, shape_box(0.02, 0.02, 0.02), (ts_vec3){0.0, 0.0, 0.0});
+  ts_joint_def def =
+      mechanism_joint(TS_JOINT_PRISMATIC, TS_WORLD, finger, (ts_vec3){0.0, 0.0, 0.0}, (ts_vec3){1.0, 0.0, 0.0});
+  def.motor.kind = TS_MOTOR_VELOCITY;
+  def.motor.target = ts_signal_constant(0.1);
+  def.motor.max_force = limit;
+  mechanism_add(&w, &def);
+  ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
+  world_start(&w);
+  for (int k = 0; k < 70; ++k) {
+    const double before = ts_sim_pose(w.sim, finger).position.x;
+    const bool certified = take_step(&w);
+    const double x = ts_sim_pose(w.sim, finger).position.x;
+    assert_true(x <= 0.005 + 0.1 * w.options.size + 1e-6);          // `velocity` notices the wall one step late
+    if (certified && before >= 0.005) assert_near(x, before, 1e-8); // it stands
+  }
+  world_release(&w);
+}
+
+static void a_strong_motor_does_not_push_through_a_wall(void **state)
+{
+  (void)state;
+  static const double limits[] = {1e3, 1e6, 1e8};
+  for (int k = 0; k < 3; ++k) {
+    check_finger("velocity", limits[k]);
+    check_finger("stewart-trinkle", limits[k]);
+    check_finger("event-driven", limits[k]);
+  }
+}
+
+// A hinge is driven at 1 rad/s against its limit at 1e-3 rad.
+static void check_hinge(const char *method, double limit)
+{
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  w.options.method = ts_stepper_find(method);
+  const int arm = world_add(&w, "arm", TS_DYNAMIC, 1.0, shape_sphere(1.0), (ts_vec3){0.0, 0.0, 3.0});
+  ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, arm, (ts_vec3){0.0, 0.0, 5.0}, Y);
+  def.limited = true;
+  def.lower = -1e-3;
+  def.upper = 1e-3;
+  def.motor.kind = TS_MOTOR_VELOCITY;
+  def.motor.target = ts_signal_constant(1.0);
+  def.motor.max_force = limit;
+  const int hinge = mechanism_add(&w, &def);
+  ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
+  world_start(&w);
+  for (int k = 0; k < 50; ++k) {
+    const double before = ts_sim_joint_position(w.sim, hinge, NULL);
+    const bool certified = take_step(&w);
+    const double angle = ts_sim_joint_position(w.sim, hinge, NULL);
+    assert_true(angle <= 1e-3 + 1.0 * w.options.size + 1e-6);
+    if (certified && before >= 1e-3) assert_near(angle, before, 1e-7);
+  }
+  world_release(&w);
+}
+
+static void a_strong_motor_does_not_turn_a_hinge_past_its_limit(void **state)
+{
+  (void)state;
+  static const double limits[] = {1e3, 1e8, 1e12};
+  for (int k = 0; k < 3; ++k) {
+    check_hinge("velocity", limits[k]);
+    check_hinge("stewart-trinkle", limits[k]);
+    check_hinge("event-driven", limits[k]);
+    check_hinge("implicit", limits[k]);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_drive_elsewhere_changes_no_contact),
+      cmocka_unit_test(a_strong_motor_does_not_push_through_a_wall),
+      cmocka_unit_test(a_strong_motor_does_not_turn_a_hinge_past_its_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

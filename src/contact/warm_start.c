@@ -114,15 +114,23 @@ static double force_size(const ts_remembered_force *force)
          fabs(force->spin);
 }
 
-double ts_remembered_change(const ts_warm_start *memory)
+double ts_remembered_change(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
+                            const ts_bounded_row *bounded)
 {
   double change = 0.0, size = 0.0;
-  for (int k = 0; k < memory->count; ++k) {
-    const ts_remembered_force *last = &memory->entries[k].last, *before = &memory->entries[k].before;
-    const ts_remembered_force difference = {last->normal - before->normal, ts_sub(last->tangent, before->tangent),
-                                            last->spin - before->spin};
+  search known = {memory, 0, 0};
+  for (int i = 0; i < system->count; ++i) {
+    uint32_t feature;
+    const uint64_t pair = block_key(system, contacts, bounded, i, &feature);
+    const ts_remembered *entry = find_entry(&known, pair, feature);
+    if (!entry) continue;
+    ts_remembered_force last = entry->last;
+    const ts_remembered_force *before = &entry->before;
+    ts_remembered_force difference = {last.normal - before->normal, ts_sub(last.tangent, before->tangent),
+                                      last.spin - before->spin};
+    if (system->blocks[i].kind == TS_BLOCK_MOTOR) last.normal = difference.normal = 0.0;
     change += force_size(&difference);
-    size += force_size(last);
+    size += force_size(&last);
   }
   return change > 0.0 ? change / size : 0.0;
 }

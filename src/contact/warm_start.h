@@ -41,8 +41,10 @@ ts_warm_start ts_remember(const ts_warm_start *old, const ts_system *system, con
 bool ts_recall(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
                const ts_bounded_row *bounded, double h, double *r);
 
-// By what share of their size the forces of the last two steps differ, in sums of absolute values. It bounds what the
-// mean of the two is wrong by where nothing else has changed.
-double ts_remembered_change(const ts_warm_start *memory);
+// Change of the forces at the blocks of `system` between the last two steps over their size, in sums of absolute
+// values. It bounds the error of the mean of the two where nothing else has changed. Held normals of motors are data,
+// not forces, and do not count.
+double ts_remembered_change(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
+                            const ts_bounded_row *bounded);
 
 #endif

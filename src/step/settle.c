@@ -154,8 +154,9 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
   const ts_sim *sim = step->sim;
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const size_t contact_rows = (size_t)step->contacts.count * (size_t)system->dimension; // force limits are no forces
   const int period = step->guess ? LONG_PERIOD : PERIOD;
-  const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, rows, NEAR) ||
+  const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, contact_rows, NEAR) ||
                    (step->may_slide && uses_up_friction(system, r));
   if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
@@ -168,7 +169,7 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
     const ts_least_outcome outcome = ts_least_norm(&resting, least, step->arena);
     const bool better = outcome == TS_LEAST_FOUND || outcome == TS_LEAST_NEARER;
     if (better && is_certified(step, least)) {
-      step->settled = !are_near(r, least, rows, ANOTHER);
+      step->settled = !are_near(r, least, contact_rows, ANOTHER);
       memcpy(r, least, rows * sizeof *r);
     }
   }

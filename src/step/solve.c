@@ -341,7 +341,7 @@ static bool still_answers(ts_step *step, const ts_system *system, const double *
   // Newton's method on few contacts and sweeps over many ask that themselves.
   if (ts_few_contacts_apply(&system->problem) || sim->solve_options.velocity_error > 0.0) return false;
   if (!may_leave_solver_out(sim)) return false;
-  const double change = ts_remembered_change(&sim->remembered);
+  const double change = ts_remembered_change(&sim->remembered, system, &step->contacts, step->bounded);
   if (!(change <= LITTLE)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
   solve->residual = ts_certify(&problem, r, sim->team, step->arena, &solve->measures);

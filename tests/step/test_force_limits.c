@@ -81,7 +81,7 @@ static void start_scene(world *w, const drawn_scene *s, double limit)
                        (ts_vec3){k, 0.0, 0.5 * s->edge[k] + (s->tumbles ? 0.01 : 1e-4)});
   add_wheel(w, s, limit);
   w->options.size = s->size;
-  w->options.tolerance = 1e-10; // the largest velocity is about 1 m/s
+  w->options.tolerance = 1e-10; // velocities of about 1 m/s
   w->options.method = ts_stepper_find(s->method);
   world_start(w);
   for (int k = 0; k < s->boxes; ++k) world_move(w, box[k], s->velocity[k], s->omega[k]);
@@ -129,13 +129,15 @@ static void a_drive_elsewhere_changes_no_contact(void **state)
     world modest, strong;
     start_scene(&modest, &s, 1e3);
     start_scene(&strong, &s, limit);
-    const bool events = strcmp(s.method, "event-driven") == 0; // substeps follow the errors of all bodies
+    // Contacts of other bodies are equal to the last bit. Substeps of event-driven follow the errors of all bodies: the
+    // same motion in other substeps.
+    const bool events = strcmp(s.method, "event-driven") == 0;
     bool alike = true;
     for (int n = 0; n < STEPS; ++n) {
       const bool first = take_step(&modest), second = take_step(&strong);
       certified += first && second;
       alike = alike && first && second && (!events || (is_unique(&modest) && is_unique(&strong)));
-      if (alike) assert_equal_contacts(&modest, &strong, s.boxes, events ? 1e-7 : 1e-9);
+      if (alike) assert_equal_contacts(&modest, &strong, s.boxes, events ? 1e-8 : 0.0);
     }
     world_release(&modest);
     world_release(&strong);

@@ -261,9 +261,10 @@ static void open_balance(const gathering *g, const ts_step *step)
   const ts_sim *sim = g->sim;
   const ts_tree *tree = sim->mechanics.tree;
   ts_load_balance *balance = sim->balance;
+  const ts_twist *start = step->carried ? step->carried : step->from;
   balance->is_open = true;
   for (int b = 0; b < sim->model->body_count; ++b) {
-    balance->momentum[b] = sum_of(momentum_of(sim, b, step->from[b]), 1.0, g->outside[b]);
+    balance->momentum[b] = sum_of(momentum_of(sim, b, start[b]), 1.0, g->outside[b]);
     balance->center[b] = sim->kinematics.frame[b].origin;
   }
   for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {

@@ -2,6 +2,7 @@
 
 #include "step/collide.h"
 #include "step/repair.h"
+#include "step/start.h"
 
 #include "math/disjoint_sets.h"
 
@@ -490,7 +491,9 @@ ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
   sim->solve_options.tolerance = how.tolerance;
   place_at_rest(sim, velocity, &how, rule, &placing, arena);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
-  if (rates > 0) memcpy(sim->state.rates, rate, rates * sizeof *rate);
+  const bool corrected = rule == TS_PLACE_IN_STEP && rates > 0 && placing.found > 0.0;
+  const bool renewed = corrected && ts_sim_keep_momentum(sim, arena);
+  if (rates > 0 && !renewed) memcpy(sim->state.rates, rate, rates * sizeof *rate);
   if (placing.found > 0.0) ts_mechanics_follow(&sim->mechanics);
   sim->report = report;
   sim->solve_options.tolerance = tolerance;

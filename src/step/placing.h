@@ -27,7 +27,8 @@ typedef enum ts_placing_rule {
   TS_PLACE_IN_STEP // quickly, most of it
 } ts_placing_rule;
 
-// Take out what is there; velocities stay as they are. Kinematic bodies stand where they are. Memory from the arena,
+// Take out what is there; velocities stay as they are, within a step as near to that as coordinates allow (start.h).
+// Kinematic bodies stand where they are. Memory from the arena,
 // which is a scratch of the simulation with its recovery point set.
 ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena);
 

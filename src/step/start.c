@@ -44,6 +44,15 @@ static void find_violation(const ts_sim *sim, const ts_bilateral_row *rows, int 
   }
 }
 
+// An impact of all joints on the velocities in the state.
+static void project(ts_sim *sim, const ts_bilateral_row *rows, int count, ts_arena *arena)
+{
+  ts_bilateral bilateral;
+  double *impulse = ts_arena_zeros(arena, (size_t)count);
+  ts_bilateral_factor(sim->model, &sim->kinematics, rows, count, arena, &bilateral);
+  ts_bilateral_project(&bilateral, sim->state.velocity, impulse, arena);
+}
+
 void ts_sim_allow_velocities(ts_sim *sim, ts_arena *arena)
 {
   const ts_model *model = sim->model;
@@ -54,14 +63,20 @@ void ts_sim_allow_velocities(ts_sim *sim, ts_arena *arena)
   const int count = rows_of_joints(sim, rows, arena);
   find_violation(sim, rows, count, &sim->start);
   sim->start.kinetic_given = ts_kinetic_energy(model, &sim->kinematics, sim->state.velocity);
-  if (sim->start.joint >= 0) {
-    ts_bilateral bilateral;
-    double *impulse = ts_arena_zeros(arena, (size_t)count);
-    ts_bilateral_factor(model, &sim->kinematics, rows, count, arena, &bilateral);
-    ts_bilateral_project(&bilateral, sim->state.velocity, impulse, arena);
-  }
+  if (sim->start.joint >= 0) project(sim, rows, count, arena);
   sim->start.kinetic_taken = ts_kinetic_energy(model, &sim->kinematics, sim->state.velocity);
   ts_arena_restore(arena, mark);
+}
+
+bool ts_sim_keep_momentum(ts_sim *sim, ts_arena *arena)
+{
+  if (has_massless_bodies(sim->model)) return false;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  ts_bilateral_row *rows = ts_arena_bytes(arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
+  project(sim, rows, rows_of_joints(sim, rows, arena), arena);
+  ts_mechanics_rates(&sim->mechanics, sim->state.velocity, sim->state.rates);
+  ts_arena_restore(arena, mark);
+  return true;
 }
 
 const ts_start_velocities *ts_sim_start_velocities(const ts_sim *sim)

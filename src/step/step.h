@@ -26,6 +26,7 @@ typedef struct ts_step {
   double gap_error;        // error of gaps that the solve of many contacts may be content with [m]; 0: the options say
   bool strikes;            // an impact: forces have no time to work
   const ts_twist *from;    // velocities that the impulses of the step change (body_count)
+  const ts_twist *carried; // velocities before positions were corrected, or NULL: `from`
   const ts_twist *turned;  // the same after gyroscopic torques, which work nothing, where contacts act on that; or NULL
   const ts_struck *struck; // with the impact, or NULL: none
   const double *counted;   // impulses whose works are reported already (dimension*blocks), or NULL: none

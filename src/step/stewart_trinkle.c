@@ -336,11 +336,19 @@ static bool begin_without_overlap(ts_step *step)
 {
   ts_sim *sim = step->sim;
   if (sim->stabilization != TS_STABILIZATION_POSITION) return true;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_twist *carried = ts_arena_bytes(step->arena, bodies, sizeof *carried);
+  memcpy(carried, sim->old_velocity, bodies * sizeof *carried);
   ts_place_kinematic_bodies(sim, sim->state.time);
   ts_sim_take_out(sim, TS_PLACE_IN_STEP, step->arena);
-  memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
-  *step = (ts_step){
-      .sim = sim, .h = step->h, .theta = 1.0, .arena = step->arena, .from = sim->old_velocity, .gaps_at_end = true};
+  memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
+  *step = (ts_step){.sim = sim,
+                    .h = step->h,
+                    .theta = 1.0,
+                    .arena = step->arena,
+                    .from = sim->old_velocity,
+                    .carried = carried,
+                    .gaps_at_end = true};
   if (!begin(step)) return false;
   step->keeps_overlap = ts_step_is_sunk(step);
   return true;

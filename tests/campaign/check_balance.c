@@ -204,8 +204,11 @@ static void add_forces(const check_step *s, push *pushes)
     add(p, ts_scale(s->h, force), arm, way_of(s, f->body));
     p->angular = ts_add_scaled(p->angular, s->h, torque);
     p->moment_size += s->h * ts_length(torque);
-    const double turn = s->h * fmax(ts_length(s->v0[f->body].angular), ts_length(s->v1[f->body].angular));
-    if (f->follows && !has_one_configuration(s)) {
+    // Correction of positions before the step turns the force by at most three times its length over the body's reach
+    const double corrected = 3.0 * s->report->taken_out / s->scene->bodies[f->body].reach;
+    const double moved = s->h * fmax(ts_length(s->v0[f->body].angular), ts_length(s->v1[f->body].angular));
+    const double turn = corrected + (has_one_configuration(s) ? 0.0 : moved);
+    if (f->follows) {
       p->slack += s->h * turn * ts_length(force);
       p->moment_slack += s->h * turn * (ts_length(torque) + ts_length(arm) * ts_length(force));
     }

@@ -10,8 +10,10 @@
 typedef struct contact_row {
   const ts_recorded_contact *c;
   double r[3], u[3], before[3]; // impulse; velocity at the end and at the start of the step
-  double mu, mass;              // friction, mass that a push at the contact moves [kg]
+  double mu;                    // friction
+  double mass, light;           // bounds of the mass that a push at the contact moves [kg]
   double speed;                 // of the data [m/s]
+  double carried;               // normal speed of a kinematic body that is part of the gap [m/s]
   bool support;
 } contact_row;
 
@@ -41,6 +43,17 @@ static ts_vec3 velocity_of(const check_step *s, bool at_end, int b, ts_vec3 poin
   return ts_add(at_centre, ts_cross(twist.angular, arm_of(s, b, point, support)));
 }
 
+// Largest velocity of a point of a free body by a unit impulse there [1/kg]; joints make it less.
+static double lightness_of(const check_step *s, int b)
+{
+  const campaign_body *body = &s->scene->bodies[b];
+  if (body->kind != TS_DYNAMIC) return 0.0;
+  const double least =
+      campaign_is_planar(s->scene) ? body->inertia.z : fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z));
+  const double arm = body->reach + ts_length(body->centre);
+  return 1.0 / body->mass + arm * arm / least;
+}
+
 // Kinematic bodies stand where they are at the end of the step: their motion along the normal is part of the gap,
 // except with `velocity` (docs/theory/stepping.md).
 static contact_row row_of(const check_step *s, const ts_recorded_contact *c)
@@ -62,8 +75,14 @@ static contact_row row_of(const check_step *s, const ts_recorded_contact *c)
         row.before[k] = u;
     }
   }
+  if (moves) {
+    const ts_vec3 start = ts_pose_unapply(&s->before[c->body_2], c->point);
+    const ts_vec3 way = ts_sub(ts_pose_apply(&s->after[c->body_2], start), c->point);
+    row.carried = ts_dot(c->normal, way) / s->h;
+  }
   const double m1 = s->linkage_mass[c->body_1], m2 = on_world ? 0.0 : s->linkage_mass[c->body_2];
   row.mass = m2 > 0.0 ? m1 * m2 / (m1 + m2) : m1;
+  row.light = 1.0 / (lightness_of(s, c->body_1) + (on_world ? 0.0 : lightness_of(s, c->body_2)));
   row.mu = row.support ? s->scene->support_friction : campaign_friction(s->scene, c->body_1, c->body_2);
   row.speed = hypot(hypot(row.u[0], row.u[1]), row.u[2]) + hypot(hypot(row.before[0], row.before[1]), row.before[2]) +
               s->h * 10.0 + fabs(c->gap) / s->h;
@@ -73,16 +92,16 @@ static contact_row row_of(const check_step *s, const ts_recorded_contact *c)
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
 // The certificate bounds sqrt(sum m |error|^2) by the tolerance times sqrt(sum m |data|^2) (docs/theory/residuals.md).
-// So the velocity error of a contact of mass m is at most tolerance/sqrt(m) sqrt(sum m |data|^2). Masses and data are
-// estimated here: a factor 10 is allowed. `implicit` bounds the largest velocity error by that of the data. More than
-// 60 contacts may be certified within a length: 1e-5 of half a width, over h.
+// So the velocity error of a contact of mass m is at most tolerance/sqrt(m) sqrt(sum m |data|^2). The masses are
+// bounds; the data are estimated: a factor 10 is allowed. `implicit` bounds the largest velocity error by that of the
+// data. More than 60 contacts may be certified within a length: 1e-5 of half a width, over h.
 static double velocity_tolerance(const check_step *s, const contact_row *row, double data, double fastest)
 {
   const bool largest = s->scene->stepper == CAMPAIGN_IMPLICIT || s->scene->stepper == CAMPAIGN_IMPLICIT_COMPLIANT;
   const double length = s->report->within_length > 0.0 ? fmax(s->report->length_error, 1e-3 * s->h * row->speed) : 0.0;
   // Quasi-static forces act for a time in which they would make a thousand times the speed of drives; that is the data.
   const double scale = s->scene->stepper == CAMPAIGN_QUASISTATIC ? 1e3 : 1.0;
-  const double speed = scale * (largest ? fastest : data / sqrt(row->mass));
+  const double speed = scale * (largest ? fastest : data / sqrt(row->light));
   return 10.0 * (s->scene->tolerance * speed + length / s->h) + 1e-11 * row->speed;
 }
 
@@ -121,13 +140,14 @@ static double natural_map(const contact_row *row, double asked)
 }
 
 // Normal velocity that the contact must have at least. Gaps that are open may close; overlap may open at any speed up
-// to the one that repairs it; rebounds may be scaled down.
+// to the one that repairs it, above that of the surface; rebounds may be scaled down.
 static double asked_of(const check_step *s, const contact_row *row)
 {
   const campaign_stepper k = s->scene->stepper;
   if (row->support || k == CAMPAIGN_IMPLICIT) return row->u[0]; // loads are given; gaps at the end are checked as such
   const double closing = k == CAMPAIGN_VELOCITY ? 0.0 : -row->c->gap / s->h;
-  const double low = fmin(closing, 0.0), high = fmax(fmax(closing, low), -s->scene->restitution * row->before[0]);
+  const double low = row->c->gap > 0.0 ? fmin(closing, 0.0) : fmin(row->carried, 0.0);
+  const double high = fmax(fmax(closing, low), -s->scene->restitution * row->before[0]);
   const double least = k == CAMPAIGN_VELOCITY ? 0.0 : low;
   return row->u[0] < least ? least : row->u[0] > high ? high : row->u[0];
 }
@@ -171,11 +191,12 @@ static void check_law(const check_step *s, step_findings *findings, const contac
                   b = velocity_of(s, true, row->c->body_2, row->c->point, false);
     allowed += s->scene->stepper == CAMPAIGN_VELOCITY ? 2.0 * ts_distance_of(a, b) : 1e-9 * ts_length(b);
   }
-  // Positions that were corrected by up to taken_out have unknown arms
+  // Positions that were corrected by up to taken_out have unknown arms. An error of u changes v by up to 1 + mu times
+  // it, and the projection does not increase that.
   for (int k = 0; k < 2; ++k) {
     const int b = k == 0 ? row->c->body_1 : row->c->body_2;
-    allowed += 3.0 * s->report->taken_out * ts_length(s->v1[b].angular);
-    if (is_linked(s->scene, b)) allowed += tree_slack(s, b);
+    const double turned = is_linked(s->scene, b) ? tree_slack(s, b) : 0.0;
+    allowed += (1.0 + row->mu) * (3.0 * s->report->taken_out * ts_length(s->v1[b].angular) + turned);
   }
   check_note(findings, CHECK_LAW, natural_map(row, asked_of(s, row)), allowed, i);
 }

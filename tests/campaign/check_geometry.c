@@ -148,6 +148,21 @@ static void errors_of(const check_step *s, const campaign_joint *j, const record
   }
 }
 
+// Loops in minimal coordinates are closed by the motion of all links of the tree, with its errors.
+static double loop_error(const check_step *s, const campaign_joint *j)
+{
+  double w = 0.0, v = 0.0, arm = 0.0;
+  for (int b = 0; b < s->scene->body_count; ++b) {
+    const campaign_body *body = &s->scene->bodies[b];
+    if (body->linkage != s->scene->bodies[j->child].linkage || body->kind != TS_DYNAMIC) continue;
+    double turning;
+    v += speed_of(s, b, &turning);
+    w += turning;
+    arm += 2.0 * body->reach;
+  }
+  return 2.0 * s->h * s->h * w * (w * arm + v);
+}
+
 // Joints in minimal coordinates never open. Rows hold velocities of the start: a step leaves w^2 r h^2/2 for each body,
 // and w v h^2 where points slide; the next step takes it back. Twice that, and round-off of positions. Rows are
 // certified to 1e-6 of their velocities (docs/theory/stepping.md).
@@ -160,8 +175,10 @@ static double joint_error(const check_step *s, const campaign_joint *j, double *
   const double w = wp + wc, arm = ts_length(j->at) * (j->parent != TS_WORLD) + ts_length(j->at_child);
   const double fastest = s->fastest[j->child] + (j->parent == TS_WORLD ? 0.0 : s->fastest[j->parent]);
   const double left = 1e-6 * s->h * fastest + (s->report->substeps > 1.0 ? 0.4 * s->report->joint_error : 0.0);
-  *angle = 1e-9 + (in_tree ? 0.0 : 2.0 * h2 * w * w + left / s->scene->bodies[j->child].reach);
-  return 1e-9 * size + (in_tree ? 0.0 : 2.0 * h2 * (w * w * arm + w * (vp + vc)) + left);
+  const double loop = s->scene->minimal && j->closes_loop ? loop_error(s, j) : 0.0;
+  const double turned = 2.0 * h2 * w * w + (left + loop) / s->scene->bodies[j->child].reach;
+  *angle = 1e-9 + (in_tree ? 0.0 : turned);
+  return 1e-9 * size + (in_tree ? 0.0 : 2.0 * h2 * (w * w * arm + w * (vp + vc)) + left + loop);
 }
 
 static void check_joints(const check_step *s, step_findings *findings)

@@ -228,7 +228,7 @@ void ts_loads_prepare(ts_loads *loads)
   memset(loads->null, 0, held * held * sizeof *loads->null);
   for (int b = 0; b < pure; ++b)
     memcpy(loads->null + (size_t)b * held, own + (size_t)b * normals, normals * sizeof *own);
-  loads->nulls = pure;
+  loads->nulls = loads->normal_nulls = pure;
   const int all = held > normals ? ts_loads_null_space(loads, loads->held_row, loads->held, own) : pure;
   for (int b = 0; b < all && loads->nulls < all; ++b) {
     double *to = loads->null + (size_t)loads->nulls * held;
@@ -242,9 +242,8 @@ void ts_loads_prepare(ts_loads *loads)
   ts_arena_restore(loads->arena, mark);
 }
 
-ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
+static ts_loads *gather(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
 {
-  if (!any_slides(group, r, u)) return NULL;
   ts_loads *loads = ts_arena_bytes(arena, 1, sizeof *loads);
   *loads = (ts_loads){.group = *group, .arena = arena};
   add_members(loads, r, u);
@@ -257,5 +256,19 @@ ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const doubl
   loads->K = ts_arena_doubles(arena, n * n);
   loads->pivots = ts_arena_ints(arena, n);
   ts_loads_prepare(loads);
+  return loads;
+}
+
+ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
+{
+  if (!any_slides(group, r, u)) return NULL;
+  ts_loads *loads = gather(group, r, u, arena);
   return loads->nulls > 0 ? loads : NULL;
+}
+
+ts_loads *ts_loads_find_stuck(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
+{
+  if (any_slides(group, r, u)) return NULL;
+  ts_loads *loads = gather(group, r, u, arena);
+  return loads->normal_nulls > 0 ? loads : NULL;
 }

@@ -27,6 +27,7 @@ struct ts_loads {
   double *W;         // size x size
   double *c, *x, *u; // (size)
   int held, held_normals, nulls;
+  int normal_nulls; // of `nulls` those with no part in tangents, which come first
   int *held_row;   // unknowns (size)
   double *null;    // nulls x held, orthonormal
   double *selects; // nulls x held: what of x is zero for each

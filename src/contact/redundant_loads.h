@@ -27,6 +27,10 @@ typedef struct ts_loads ts_loads;
 // resultants.
 ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const double *u, ts_arena *arena);
 
+// The same where every contact sticks: normal loads that do not follow from their resultants allow other friction, with
+// which contacts may slide. NULL: a contact slides, or normal loads follow from their resultants.
+ts_loads *ts_loads_find_stuck(const ts_load_group *group, const double *r, const double *u, ts_arena *arena);
+
 // Newton's method for the declared loads, every contact sliding or sticking as it does. False: it does not end, or at
 // loads at which a contact would pull, or slide where it sticks, or stick where it slides.
 bool ts_loads_select(ts_loads *loads);

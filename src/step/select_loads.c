@@ -47,6 +47,14 @@ static bool any_may_slide(const ts_step *step, const ts_system *system, const do
   return false;
 }
 
+static bool island_may_slide(const ts_step *step, const ts_system *system, const int *blocks, int count,
+                             const double *r)
+{
+  for (int n = 0; n < count; ++n)
+    if (may_slide(step, system, blocks[n], r)) return true;
+  return false;
+}
+
 // Blocks that W couples share an island, named by one of them.
 static int *find_islands(const ts_system *system, ts_arena *arena)
 {
@@ -114,7 +122,7 @@ static bool solve_group(ts_step *step, const ts_loads *loads, const double *u, d
 typedef enum verdict { UNIQUE, SAME_MOTION, OTHER_MOTION } verdict;
 
 // The declared loads of a group, into r; where Newton's method does not reach them a solver leads there.
-static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)
+static verdict select_of_sliding(ts_step *step, const ts_load_group *group, double *u, double *r)
 {
   enum { TRIALS = 3 };
   const size_t rows = (size_t)group->system->count * (size_t)group->system->dimension;
@@ -134,6 +142,33 @@ static verdict select_of_group(ts_step *step, const ts_load_group *group, double
     loads = ts_loads_find(group, r, u, step->arena);
   }
   return OTHER_MOTION;
+}
+
+// A group that sticks with its friction used up: with the declared normal loads it may slide. The motion counts as
+// unique if it sticks with these, too, and friction is left.
+static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double *u, double *r)
+{
+  const ts_system *system = group->system;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  ts_loads *loads = ts_loads_find_stuck(group, r, u, step->arena);
+  if (!loads) return UNIQUE;
+  if (group->polygon) return OTHER_MOTION;
+  double *found = ts_arena_doubles(step->arena, rows);
+  memcpy(found, r, rows * sizeof *found);
+  if (!solve_group(step, loads, u, found)) return OTHER_MOTION;
+  memcpy(r, found, rows * sizeof *r);
+  set_velocities(system, group->blocks, group->count, r, u);
+  if (ts_loads_find(group, r, u, step->arena)) {
+    select_of_sliding(step, group, u, r);
+    return OTHER_MOTION;
+  }
+  return island_may_slide(step, system, group->blocks, group->count, r) ? OTHER_MOTION : SAME_MOTION;
+}
+
+static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)
+{
+  const verdict found = select_of_stuck(step, group, u, r);
+  return found != UNIQUE ? found : select_of_sliding(step, group, u, r);
 }
 
 static void report_verdict(ts_step *step, verdict found)
@@ -172,14 +207,6 @@ static int sort_by_island(const ts_system *system, ts_arena *arena, int *blocks,
   for (int k = islands; k > 0; --k) start[k] = start[k - 1]; // each has moved to the start of the next
   start[0] = 0;
   return islands;
-}
-
-static bool island_may_slide(const ts_step *step, const ts_system *system, const int *blocks, int count,
-                             const double *r)
-{
-  for (int n = 0; n < count; ++n)
-    if (may_slide(step, system, blocks[n], r)) return true;
-  return false;
 }
 
 // Select in the blocks of an island.

@@ -37,8 +37,8 @@ static ts_vec3 relative_velocity(const ts_sim *sim, const ts_joint *j)
 }
 
 // Errors that linear rows may leave of a joint through the step: an angle, and a length by the lever arm and by the way
-// along a guide that turns.
-static bool can_come_apart(const ts_sim *sim, int joint, double h, double left)
+// along a guide that turns; `start`: those that the step began with.
+static bool can_come_apart(const ts_sim *sim, int joint, double h, double start)
 {
   const ts_model *model = sim->model;
   const ts_joint *j = &model->joints[joint];
@@ -56,7 +56,7 @@ static bool can_come_apart(const ts_sim *sim, int joint, double h, double left)
   }
   const double slide = h * ts_length(relative_velocity(sim, j));
   const double bend = turn * turn;
-  return left + bend > SHARE || left + bend * arm + turn * slide > room_of(model, joint);
+  return start + bend > SHARE || start + bend * arm + turn * slide > room_of(model, joint);
 }
 
 static bool is_angle(const ts_row *row)
@@ -65,8 +65,8 @@ static bool is_angle(const ts_row *row)
   return ts_dot(a, a) + ts_dot(b, b) == 0.0;
 }
 
-// The largest error of a joint, and whether one is off by more than it may be and than the start has `left`.
-static double measure(const ts_sim *sim, double h, double left, bool *apart, ts_arena *arena)
+// The largest error of a joint, and whether one is off by more than it may be.
+static double measure(const ts_sim *sim, double h, bool *apart, ts_arena *arena)
 {
   const ts_model *model = sim->model;
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -78,7 +78,7 @@ static double measure(const ts_sim *sim, double h, double left, bool *apart, ts_
     const double error = fabs(rows[k].error);
     const double room = is_angle(&rows[k].row) ? SHARE : room_of(model, ts_row_joint(model, &rows[k]));
     largest = ts_larger(largest, error);
-    *apart = *apart || !(error <= ts_larger(room, left));
+    *apart = *apart || !(error <= room);
   }
   ts_arena_restore(arena, mark);
   return largest;
@@ -89,8 +89,6 @@ void ts_joint_errors_close(ts_sim *sim, double h, ts_arena *arena)
   const ts_model *model = sim->model;
   ts_step_report *report = &sim->report;
   if (!sim->rows_possible || model->joint_count == 0) return;
-  const double taken_back = ts_smaller(1.0, h / sim->options.size); // in a substep its share alone (step.c)
-  const double left = (1.0 - taken_back) * report->joint_error;
   const double possible = report->joint_error + h * report->joint_residual;
   bool doubtful = false, apart = false;
   for (int j = 0; j < model->joint_count && !doubtful; ++j) {
@@ -98,7 +96,7 @@ void ts_joint_errors_close(ts_sim *sim, double h, ts_arena *arena)
     doubtful = can_come_apart(sim, j, h, possible);
   }
   if (!doubtful) return;
-  const double error = measure(sim, h, left, &apart, arena);
+  const double error = measure(sim, h, &apart, arena);
   report->joint_error = ts_larger(report->joint_error, error);
   if (apart) report->certified = false;
 }

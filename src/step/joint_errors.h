@@ -5,8 +5,8 @@
 #include "step/sim.h"
 
 // At the end of a step or substep of length h, everything in place: joints that hold by rows may be off by a fifth of
-// the smaller radius of gyration of their bodies, and by 0.2 rad; after a substep by what it had to leave of the error
-// at its start. A step that leaves more is not certified, and its report has the error.
+// the smaller radius of gyration of their bodies, and by 0.2 rad. A step that leaves more is not certified, whatever it
+// began with, and its report has the error.
 void ts_joint_errors_close(ts_sim *sim, double h, ts_arena *arena);
 
 #endif

@@ -58,13 +58,14 @@ typedef struct cutting {
 } cutting;
 
 // Where bodies pass through each other or overlap, or guesses do not settle, a shorter step helps, whatever the
-// residual is; where all is `solved` and energy was gained it is of no interest.
-static bool is_no_better(const ts_sim *sim, bool solved, const cutting *cut)
+// residual is; where all is `solved` and energy was gained it is of no interest. A first half may gain as much as the
+// whole because of the state that the whole steps before it have left: quarters decide.
+static bool is_no_better(const ts_sim *sim, int substeps, bool solved, const cutting *cut)
 {
   const bool through = sim->report.tunnelled || sim->overlap > 0.0 || sim->unsettled;
   const bool stuck = !solved && !through && sim->report.residual > 0.5 * cut->residual;
   const bool sunk = cut->overlap > 0.0 && sim->overlap > 0.75 * cut->overlap;
-  return stuck || sunk || sim->excess > 0.75 * cut->excess;
+  return stuck || sunk || (substeps > 2 && sim->excess > 0.75 * cut->excess);
 }
 
 // A substep is taken for good.
@@ -143,7 +144,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   sim->report.certified = sim->report.certified && reported;
   const bool certified = finite && sim->report.certified;
   const bool falls = sim->report.tipping || sim->report.no_equilibrium; // however short the step
-  if (finite && !certified && (falls || !reported || (substeps > 1 && is_no_better(sim, solved, cut))))
+  if (finite && !certified && (falls || !reported || (substeps > 1 && is_no_better(sim, substeps, solved, cut))))
     cut->in_vain = true;
   if (certified || (finite && (substeps >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
@@ -153,6 +154,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   if (substeps >= cut->limit) return false;
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
+  sim->closes_by_gaps = sim->closes_by_gaps || sim->excess > 0.0;
   cut->overlap = sim->overlap;
   ts_snapshot_go_back(sim, before);
   if (!advance(sim, (ts_interval){span.from, middle}, 2 * substeps, before, cut, arena)) return false;
@@ -220,7 +222,7 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   sim->impacts = (ts_impact_list){0};
   ts_energy_begin(sim);
   ts_snapshot_take(sim, sim->before);
-  sim->interrupted = false;
+  sim->interrupted = sim->closes_by_gaps = false;
   const ts_solve_options solve = sim->solve_options; // a solve that is left has set them for its own problem
   jmp_buf recovery;
   arena->recovery = &recovery;

@@ -99,6 +99,7 @@ struct ts_sim {
   double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
   double overlap;         // at the end of the step where it is beyond bounds, of the size of a part; 0: there was none
   bool unsettled;         // guesses of where the step ends did not settle: the residual is that of any of them
+  bool closes_by_gaps;    // whole impacts gained energy in this step: its parts take gaps instead (closing.h)
   double kicked;          // kinetic energy after all impulses, where the step began; NAN: as at its end
   double theta;           // weight of the new velocity in the position update of the last step
   double weight_power[2]; // of gravity before and after it, where that is all that staggers [W]; [0] NAN: not known

@@ -23,6 +23,13 @@ static double diagonal_of(const ts_system *system, int i, int k)
   return ts_system_diagonal(system, i, k);
 }
 
+// True if joints hold row k of block i: W of the row is round-off.
+static bool is_immobile(const ts_system *system, int i, int k)
+{
+  static const double HELD = 1e-12; // of the compliance without joints
+  return diagonal_of(system, i, k) <= HELD * ts_unconstrained_compliance(system, i, k);
+}
+
 // ---- who takes part ------------------------------------------------------------------------------------------------
 
 static double slip_of(const ts_system *system, int i, const double *u)
@@ -74,7 +81,7 @@ static void add_member(ts_loads *loads, int i, ts_load_role own, const double *r
   *m = (ts_load_member){.block = i, .role = own, .normal = -1, .load = r[i * system->dimension]};
   if (!has_given_load(block)) m->normal = add_unknown(loads, i, 0);
   for (int k = 1; block->friction > 0.0 && k < system->dimension; ++k) {
-    if (!(block->active >> k & 1u)) continue;
+    if (!(block->active >> k & 1u) || is_immobile(system, i, k)) continue;
     const int place = add_unknown(loads, i, k);
     m->axis[m->tangents] = ts_load_semi_axis(system, i, k) / loads->unit[place];
     m->tangent[m->tangents++] = place;

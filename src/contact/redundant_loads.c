@@ -8,6 +8,7 @@
 
 #include "math/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,11 +125,39 @@ static bool turns_back(const ts_loads *loads, const double *before)
   return false;
 }
 
+// The impulse that round-off of u in this row amounts to.
+static double round_off_of(const ts_loads *loads, size_t row)
+{
+  const size_t n = (size_t)loads->size;
+  double sum = fabs(loads->c[row]);
+  for (size_t j = 0; j < n; ++j) sum += fabs(loads->W[j * n + row] * loads->x[j]);
+  return loads->W[row * (n + 1)] > 0.0 ? DBL_EPSILON * sum / loads->W[row * (n + 1)] : 0.0;
+}
+
+// The largest change relative to the impulse of its own contact: light bodies may lie on pressed ones.
+static double relative_change(const ts_loads *loads, const double *change)
+{
+  static const double ROUND_OFF = 1e12; // of what GOOD is a share of
+  double most = 0.0;
+  for (int k = 0; k < loads->count; ++k) {
+    const ts_load_member *m = &loads->members[k];
+    double own = m->normal >= 0 ? 0.0 : m->load, moved = 0.0;
+    for (int t = -1; t < m->tangents; ++t) {
+      const int row = t < 0 ? m->normal : m->tangent[t];
+      if (row < 0) continue;
+      own = fmax(own, fmax(fabs(loads->x[row]), ROUND_OFF * round_off_of(loads, (size_t)row)));
+      moved = fmax(moved, fabs(change[row]));
+    }
+    if (moved > 0.0) most = fmax(most, moved / own);
+  }
+  return most;
+}
+
 // Newton's method; every contact slides or sticks as it does.
 static bool solve(ts_loads *loads)
 {
   enum { MOST = 12 };
-  static const double ENOUGH = 1e-15, GOOD = 1e-12; // changes of x, of its size
+  static const double ENOUGH = 1e-15, GOOD = 1e-12, FAR = 1e3; // changes of x, of its size
   const size_t n = (size_t)loads->size;
   double *change = ts_arena_zeros(loads->arena, 2 * n), *before = change + n;
   for (int k = 0; k < MOST; ++k) {
@@ -137,10 +166,10 @@ static bool solve(ts_loads *loads)
     memcpy(before, loads->u, n * sizeof *before);
     for (size_t i = 0; i < n; ++i) loads->x[i] -= change[i];
     ts_loads_velocity(loads, loads->x, loads->u);
-    const double size = largest(loads->x, loads->size), step = largest(change, loads->size);
-    if (!(step <= 1e3 * size) || turns_back(loads, before)) return false;
-    if (step <= ENOUGH * size || (k + 1 == MOST && step <= GOOD * size)) return true;
-    if (k > 2 && step <= GOOD * size) return true;
+    if (!(largest(change, loads->size) <= FAR * largest(loads->x, loads->size)) || turns_back(loads, before))
+      return false;
+    const double step = relative_change(loads, change);
+    if (step <= ENOUGH || ((k > 2 || k + 1 == MOST) && step <= GOOD)) return true;
   }
   return false;
 }

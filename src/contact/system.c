@@ -446,3 +446,15 @@ bool ts_system_rubs(const ts_system *system)
     if (system->blocks[i].friction > 0.0) return true;
   return false;
 }
+
+double ts_unconstrained_compliance(const ts_system *system, int block, int row)
+{
+  double sum = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    if (system->blocks[block].body[side] < 0) continue;
+    const ts_twist own = ts_row_block_row(&system->jacobian[2 * block + side], row);
+    const ts_wrench wrench = {own.linear, own.angular}; // not system->response: on a tree that is zero
+    sum += ts_twist_dot(own, ts_respond(system->model, system->kinematics, system->blocks[block].body[side], wrench));
+  }
+  return sum;
+}

@@ -112,4 +112,7 @@ bool ts_system_rubs(const ts_system *system);
 // The diagonal entry of W in row k of block i.
 double ts_system_diagonal(const ts_system *system, int block, int row);
 
+// The same if no joint held the bodies: (J M^-1 J^T) without joints.
+double ts_unconstrained_compliance(const ts_system *system, int block, int row);
+
 #endif

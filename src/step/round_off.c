@@ -6,18 +6,6 @@
 
 static const double EPS = 64.0 * DBL_EPSILON; // products and sums of a row, and of the velocities of a chain of bodies
 
-double ts_unconstrained_compliance(const ts_system *system, int i, int r)
-{
-  double sum = 0.0;
-  for (int side = 0; side < 2; ++side) {
-    if (system->blocks[i].body[side] < 0) continue;
-    const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-    const ts_wrench wrench = {row.linear, row.angular}; // not system->response: on a tree that is zero
-    sum += ts_twist_dot(row, ts_respond(system->model, system->kinematics, system->blocks[i].body[side], wrench));
-  }
-  return sum;
-}
-
 // T: what an impact has stopped left its round-off behind, so the velocity at the start of the step counts too.
 static double largest_energy(const ts_sim *sim)
 {

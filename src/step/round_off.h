@@ -8,9 +8,6 @@
 
 #include "step/step.h"
 
-// How much row r of block i would move if no joint held its bodies: U_i.
-double ts_unconstrained_compliance(const ts_system *system, int i, int r);
-
 // Blocks that joints hold altogether: neither their compliance nor their velocity is more than round-off. In `copy`
 // they stand apart from all others, and at rest, so that they take no impulse. False: there is none.
 bool ts_set_immovable_blocks_apart(const ts_step *step, const ts_system *system, ts_system *copy);

@@ -145,7 +145,7 @@ static verdict select_of_sliding(ts_step *step, const ts_load_group *group, doub
 }
 
 // A group that sticks with its friction used up: with the declared normal loads it may slide. The motion counts as
-// unique if it sticks with these, too, and friction is left.
+// unique if it sticks with these, too, and friction is left; least forces at rest (settle.h) are then chosen from r.
 static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double *u, double *r)
 {
   const ts_system *system = group->system;
@@ -156,13 +156,13 @@ static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double
   double *found = ts_arena_doubles(step->arena, rows);
   memcpy(found, r, rows * sizeof *found);
   if (!solve_group(step, loads, u, found)) return OTHER_MOTION;
-  memcpy(r, found, rows * sizeof *r);
-  set_velocities(system, group->blocks, group->count, r, u);
-  if (ts_loads_find(group, r, u, step->arena)) {
+  set_velocities(system, group->blocks, group->count, found, u);
+  if (ts_loads_find(group, found, u, step->arena)) {
+    memcpy(r, found, rows * sizeof *r);
     select_of_sliding(step, group, u, r);
     return OTHER_MOTION;
   }
-  return island_may_slide(step, system, group->blocks, group->count, r) ? OTHER_MOTION : SAME_MOTION;
+  return island_may_slide(step, system, group->blocks, group->count, found) ? OTHER_MOTION : SAME_MOTION;
 }
 
 static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# No function has more than 60 lines and no source file more than 500, but for those listed here with the lines that
+# No function has more than 60 lines and no source file more than 800, but for those listed here with the lines that
 # they may have. The list only gets shorter: who makes one of them smaller takes it off, or lowers its number; the test
 # asks for that. And the check notices what is too long.
 # Argument: the project's folder.
 set -eu
 
-MOST_LINES=500
+MOST_LINES=800
 MOST_FUNCTION_LINES=60
 
 allowed() {
@@ -53,4 +53,4 @@ done < "$work/allowed"
 } > "$work/function.c"
 yes '// a line' | head -n "$((MOST_LINES + 1))" > "$work/file.c"
 noticed=$(too_long "$work" | sed 's,.*/,,' | tr '\n' ' ')
-[ "$noticed" = "file.c 501 function.c:long_one 63 " ] || { echo "noticed of what is too long: $noticed"; exit 1; }
+[ "$noticed" = "file.c 801 function.c:long_one 63 " ] || { echo "noticed of what is too long: $noticed"; exit 1; }

@@ -9,10 +9,13 @@ typedef enum ts_node_kind { TS_NODE_SCALAR, TS_NODE_LIST, TS_NODE_MAP } ts_node_
 
 typedef struct ts_node ts_node;
 
-// The place of a body in a robot that has no place itself.
+// The place of a body in its robot.
 typedef struct ts_robot_place {
   const ts_node *first; // entry of the same robot, which tells it from others
-  ts_pose pose;         // in the robot's frame
+  ts_pose pose;         // as the robot is written
+  bool positioned;      // a position of the robot is given
+  bool oriented;        // an orientation of the robot is given
+  bool on_world;        // hangs on the robot's link `world`, or is it
 } ts_robot_place;
 
 typedef struct ts_variable_scope ts_variable_scope;
@@ -26,7 +29,7 @@ struct ts_node {
   int count;                      // of children
   const char *text;               // scalar
   bool plain;                     // scalar: not in quotes, so it can be a number, a boolean or nothing
-  const ts_robot_place *robot;    // body of a robot that a joint of the scene may place; NULL: it has its place
+  const ts_robot_place *robot;    // body of a robot; NULL: any other node
   const ts_variable_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
   // What checking against the schema has found out:
   const struct ts_key *row;         // what it is the value of

@@ -64,9 +64,24 @@ static void name_bodies(ts_urdf_robot *robot)
   }
 }
 
+// Joints on the world have absolute coordinates. The world without a body of its own stays, and so does one with a free
+// base; what floats does not hang on it.
+static void hang_on_world(ts_urdf_robot *robot)
+{
+  const int root = robot->order[0];
+  const bool stays = is_world(robot, root) && (!robot->bodies[0].name || robot->options->base == TS_BASE_FREE);
+  robot->bodies[0].on_world = stays;
+  for (int i = 1; i < robot->body_count; ++i) {
+    const ts_urdf_edge *joint = &robot->joints[robot->links[robot->bodies[i].link].joint];
+    const int carrier = robot->links[joint->parent].body;
+    robot->bodies[i].on_world = joint->type != TS_URDF_FLOATING && robot->bodies[carrier].on_world;
+  }
+}
+
 void ts_urdf_join_links(ts_urdf_robot *robot)
 {
   release_base(robot);
   assign_bodies(robot);
   name_bodies(robot);
+  hang_on_world(robot);
 }

@@ -256,7 +256,8 @@ static ts_status include_robot(ts_document_input *in, ts_node *root, ts_node *ma
   ts_urdf_robot robot = {.in = in,
                          .options = &options,
                          .prefix = prefix_of(in, ts_node_word(map, "name", "")),
-                         .unplaced = !ts_node_get(map, "position") && !ts_node_get(map, "orientation"),
+                         .positioned = ts_node_get(map, "position") != NULL,
+                         .oriented = ts_node_get(map, "orientation") != NULL,
                          .joint_settings = ts_node_get(map, "joints"),
                          .link_settings = ts_node_get(map, "links")};
   size_t length;

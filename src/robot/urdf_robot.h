@@ -63,6 +63,7 @@ typedef struct ts_urdf_body {
   int link;         // nearest to the root
   const char *name; // in the scene; NULL: it is the world, without shapes
   bool fixed;
+  bool on_world;               // hangs on a root link `world` that stays where it is, or is it
   ts_mass_properties inertial; // in its frame
 } ts_urdf_body;
 
@@ -71,7 +72,7 @@ typedef struct ts_urdf_robot {
   const ts_urdf_options *options;
   const char *prefix;                            // of the names of bodies and joints in the scene, may be empty
   const ts_node *joint_settings, *link_settings; // by names in the file (urdf_settings.h), or NULL
-  bool unplaced;                                 // no pose is given: a joint of the scene may place it
+  bool positioned, oriented;                     // by the scene; without a position a joint of it may place the robot
   const ts_xml_element *element;
   int link_count, joint_count, shape_count, body_count;
   ts_names link_names, joint_names;

@@ -115,14 +115,17 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
   add_pose(in, entry, &link->written);
 }
 
-// Bodies of a robot that a joint may place. If the world is one of them, joints on it have absolute coordinates.
-static void place_together(const ts_urdf_robot *robot, ts_node *const *entries)
+// Tell the entries of a robot's bodies, which a joint may place together, from all others.
+static void mark_bodies(const ts_urdf_robot *robot, ts_node *const *entries)
 {
-  bool together = robot->unplaced;
-  for (int i = 0; i < robot->body_count; ++i) together = together && robot->bodies[i].name;
-  for (int i = 0; together && i < robot->body_count; ++i) {
+  const ts_node *first = NULL;
+  for (int i = 0; i < robot->body_count; ++i) {
+    const ts_urdf_body *body = &robot->bodies[i];
+    if (!body->name) continue;
+    if (!first) first = entries[i];
     ts_robot_place *place = ts_document_take(robot->in, sizeof *place);
-    *place = (ts_robot_place){entries[0], robot->links[robot->bodies[i].link].written};
+    *place =
+        (ts_robot_place){first, robot->links[body->link].written, robot->positioned, robot->oriented, body->on_world};
     entries[i]->robot = place;
   }
 }
@@ -135,7 +138,7 @@ static void write_bodies(ts_urdf_robot *robot, ts_node *list)
     if (robot->bodies[i].name) write_body(robot, list, &robot->bodies[i]);
     entries[i] = list->last;
   }
-  place_together(robot, entries);
+  mark_bodies(robot, entries);
   for (int i = 0; i < robot->shape_count; ++i) {
     const ts_urdf_shape *shape = &robot->shapes[i];
     const ts_urdf_node *link = &robot->links[shape->link];

@@ -1,6 +1,7 @@
 // Bodies: where they are, what they weigh, how they are driven.
 #include "scene/build.h"
 
+#include "document/notes.h"
 #include "document/values.h"
 
 #include "math/vec3.h"
@@ -27,13 +28,14 @@ static ts_status collect_names(ts_scene_plan *plan)
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
 
-// Where bodies are. One with a joint, and no place of its own, is placed after its parent. So is a robot without a pose
-// that a joint of the list holds: the child of that joint is its anchor, and its other bodies are placed after the
-// anchor.
+// Where bodies are. One with a joint, and no place of its own, is placed after its parent. So is a robot without a
+// position that a joint of the list holds: its body at that joint is the anchor, which is placed after the other body
+// of the joint, and the rest of the robot after the anchor.
 typedef struct placement {
   const ts_node **joints; // that place bodies; NULL where there is none
   int *parents;           // bodies that are placed before; TS_WORLD where there is none
   int *anchors;           // of robots that a joint of the list places, else NO_ANCHOR
+  bool *backwards;        // anchors: the parent of their joint, so that they are placed after its child
   ts_pose *poses;         // in the plane the orientation is not looked at
   double *angles;         // plane
   bool *placed;
@@ -53,6 +55,7 @@ static ts_status collect_parents(ts_scene_plan *plan, placement *all)
 {
   for (int i = 0; i < plan->bodies.count; ++i) {
     all->anchors[i] = NO_ANCHOR;
+    all->backwards[i] = false;
     all->joints[i] = ts_node_get(plan->body_nodes[i], "joint");
     TS_TRY(find_parent(plan, all->joints[i], &all->parents[i]));
   }
@@ -61,7 +64,7 @@ static ts_status collect_parents(ts_scene_plan *plan, placement *all)
 
 // ---- robots --------------------------------------------------------------------------------------------------------
 
-static bool has_unplaced_robots(const ts_scene_plan *plan)
+static bool has_robots(const ts_scene_plan *plan)
 {
   for (int i = 0; i < plan->bodies.count; ++i)
     if (plan->body_nodes[i]->robot) return true;
@@ -74,51 +77,110 @@ static bool is_of_robot(const ts_scene_plan *plan, int body, const ts_robot_plac
   return own && own->first == robot->first;
 }
 
+static bool is_fixed(const ts_scene_plan *plan, int body)
+{
+  return body == TS_WORLD || (ts_body_kind)ts_node_choice(plan->body_nodes[body], "kind", TS_DYNAMIC) == TS_FIXED;
+}
+
 // Numbers that an override has written have a text.
 static bool is_overridden(const ts_node *list)
 {
   return list->kind != TS_NODE_LIST || list->first->text[0] != '\0';
 }
 
-static bool is_unplaced(const ts_node *body)
+// A body of a robot that no one has given a place.
+static bool is_unplaced(const ts_scene_plan *plan, const placement *all, int body)
 {
-  return body->robot && !is_overridden(ts_node_get(body, "position")) &&
-         !is_overridden(ts_node_get(body, "orientation"));
+  const ts_node *node = plan->body_nodes[body];
+  return node->robot && !node->robot->positioned && !is_overridden(ts_node_get(node, "position")) &&
+         all->anchors[body] == NO_ANCHOR;
 }
 
-// The joint holds the robot of its child, at that body.
-static void anchor_robot(const ts_scene_plan *plan, placement *all, const ts_node *joint, int parent, int child)
+// The joint holds the robot of `anchor`, at that body, after `other`.
+static void anchor_robot(const ts_scene_plan *plan, placement *all, const ts_node *joint, int anchor, int other)
 {
   for (int i = 0; i < plan->bodies.count; ++i) {
-    if (!is_of_robot(plan, i, plan->body_nodes[child]->robot)) continue;
-    all->anchors[i] = child;
-    all->parents[i] = child;
+    if (!is_of_robot(plan, i, plan->body_nodes[anchor]->robot) || plan->body_nodes[i]->robot->on_world) continue;
+    all->anchors[i] = anchor;
+    all->parents[i] = anchor;
   }
-  all->parents[child] = parent;
-  all->joints[child] = joint;
+  all->parents[anchor] = other;
+  all->joints[anchor] = joint;
 }
 
-static ts_status anchor_by(ts_scene_plan *plan, placement *all, const ts_node *joint)
+static ts_status refuse_fixed_base(ts_scene_plan *plan, const ts_node *joint, int base)
+{
+  return ts_document_fail(plan->in, joint->place,
+                          "'%.60s' is the fixed base of a robot without a position; write base: free, and the joint "
+                          "places it",
+                          plan->bodies.names[base]);
+}
+
+// A joint with a robot's body that stays where it is, though the joint reads as if it carried the robot.
+static void warn_of_joint(ts_scene_plan *plan, const ts_node *joint, int parent, int child)
+{
+  const char *const *names = plan->bodies.names;
+  const ts_robot_place *robot = plan->body_nodes[child]->robot;
+  if (!robot || is_of_robot(plan, parent, robot)) return;
+  if (robot->on_world && !robot->positioned && parent != TS_WORLD)
+    ts_document_warn(plan->in, joint->place,
+                     "'%.60s' hangs on the link 'world' of its robot and stays there: the joint does not place it",
+                     names[child]);
+  else if (robot->positioned && is_fixed(plan, child) && !is_fixed(plan, parent) &&
+           (ts_joint_kind)ts_node_choice(joint, "type", TS_JOINT_REVOLUTE) == TS_JOINT_WELD)
+    ts_document_warn(plan->in, joint->place,
+                     "'%.60s' is the fixed base of a robot, so that the joint holds '%.60s' where it is; with base: "
+                     "free and no position the joint places the robot",
+                     names[child], names[parent]);
+}
+
+static ts_status read_ends(ts_scene_plan *plan, const ts_node *joint, int *parent, int *child)
+{
+  TS_TRY(find_parent(plan, joint, parent));
+  return ts_scene_find_body(plan, ts_node_get(joint, "child"), false, child);
+}
+
+// The child's robot is placed after the parent.
+static ts_status anchor_child(ts_scene_plan *plan, placement *all, const ts_node *joint)
 {
   int parent, child;
-  TS_TRY(find_parent(plan, joint, &parent));
-  TS_TRY(ts_scene_find_body(plan, ts_node_get(joint, "child"), false, &child));
-  const ts_node *body = plan->body_nodes[child];
-  if (!is_unplaced(body) || is_of_robot(plan, parent, body->robot) || all->anchors[child] != NO_ANCHOR) return TS_OK;
-  if (parent != TS_WORLD && (ts_body_kind)ts_node_choice(body, "kind", TS_DYNAMIC) == TS_FIXED)
-    return ts_document_fail(plan->in, joint->place,
-                            "'%.60s' is the fixed base of a robot without a position; write base: free, and the joint "
-                            "places it",
-                            plan->bodies.names[child]);
+  TS_TRY(read_ends(plan, joint, &parent, &child));
+  warn_of_joint(plan, joint, parent, child);
+  if (!is_unplaced(plan, all, child) || is_of_robot(plan, parent, plan->body_nodes[child]->robot)) return TS_OK;
+  if (plan->body_nodes[child]->robot->on_world) return TS_OK;
+  if (parent != TS_WORLD && is_fixed(plan, child)) return refuse_fixed_base(plan, joint, child);
+  anchor_robot(plan, all, joint, child, parent);
+  return TS_OK;
+}
+
+static bool comes_after(const ts_scene_plan *plan, const placement *all, int body, const ts_robot_place *robot)
+{
+  for (int i = body, steps = 0; i != TS_WORLD && steps <= plan->bodies.count; i = all->parents[i], ++steps)
+    if (is_of_robot(plan, i, robot)) return true;
+  return false;
+}
+
+// The parent's robot, if nothing else places it, is placed after the child. A fixed base stays, and carries the child.
+static ts_status anchor_parent(ts_scene_plan *plan, placement *all, const ts_node *joint)
+{
+  int parent, child;
+  TS_TRY(read_ends(plan, joint, &parent, &child));
+  if (parent == TS_WORLD || !is_unplaced(plan, all, parent)) return TS_OK;
+  const ts_robot_place *robot = plan->body_nodes[parent]->robot;
+  if (robot->on_world || comes_after(plan, all, child, robot)) return TS_OK;
+  if (is_fixed(plan, parent)) return is_fixed(plan, child) ? refuse_fixed_base(plan, joint, parent) : TS_OK;
   anchor_robot(plan, all, joint, parent, child);
+  all->backwards[parent] = true;
   return TS_OK;
 }
 
 static ts_status anchor_robots(ts_scene_plan *plan, placement *all)
 {
-  if (!has_unplaced_robots(plan)) return TS_OK;
+  if (!has_robots(plan)) return TS_OK;
   for (const ts_node *joint = ts_scene_items(plan->root, "joints"); joint; joint = joint->next)
-    TS_TRY(anchor_by(plan, all, joint));
+    TS_TRY(anchor_child(plan, all, joint));
+  for (const ts_node *joint = ts_scene_items(plan->root, "joints"); joint; joint = joint->next)
+    TS_TRY(anchor_parent(plan, all, joint));
   return TS_OK;
 }
 
@@ -138,12 +200,32 @@ static void put_numbers(const ts_node *list, const double *values)
   for (ts_node *item = list->first; item; item = item->next) item->number = *values++;
 }
 
-// The text of a scene holds the place that was found.
+// The text of a scene holds the place that was found. What an override says stays.
 static void write_pose(const ts_node *body, ts_pose pose)
 {
   const ts_quat q = pose.orientation;
-  put_numbers(ts_node_get(body, "position"), (const double[]){pose.position.x, pose.position.y, pose.position.z});
-  put_numbers(ts_node_get(body, "orientation"), (const double[]){q.w, q.x, q.y, q.z});
+  const ts_node *position = ts_node_get(body, "position"), *orientation = ts_node_get(body, "orientation");
+  if (!is_overridden(position))
+    put_numbers(position, (const double[]){pose.position.x, pose.position.y, pose.position.z});
+  if (!is_overridden(orientation)) put_numbers(orientation, (const double[]){q.w, q.x, q.y, q.z});
+}
+
+// The joint's point is at the origin of its child, which is oriented as its parent, unless an orientation is given. The
+// joint's other body is placed already.
+static ts_pose anchor_pose(const ts_scene_plan *plan, const placement *all, int anchor)
+{
+  const ts_node *node = plan->body_nodes[anchor];
+  const int other = all->parents[anchor];
+  const ts_pose outer = other == TS_WORLD ? ts_pose_identity() : all->poses[other];
+  const ts_vec3 at = ts_node_vector(all->joints[anchor], "at", (ts_vec3){0.0, 0.0, 0.0});
+  const bool turned = node->robot->oriented || is_overridden(ts_node_get(node, "orientation"));
+  ts_pose pose = outer;
+  if (turned) pose.orientation = ts_node_orientation(node, outer.orientation);
+  if (all->backwards[anchor])
+    pose.position = ts_sub(outer.position, ts_quat_rotate(pose.orientation, at));
+  else
+    pose.position = ts_pose_apply(&outer, at);
+  return pose;
 }
 
 // The joint's point, with the parent's orientation, unless the body says otherwise. Its parent is placed already.
@@ -163,7 +245,8 @@ static void place_body(const ts_scene_plan *plan, placement *all, int i)
   }
   all->placed[i] = true;
   all->angles[i] = ts_node_number(node, "angle", angle);
-  if (all->anchors[i] != NO_ANCHOR) write_pose(node, all->anchors[i] == i ? pose : carried_pose(plan, all, i));
+  if (all->anchors[i] != NO_ANCHOR)
+    write_pose(node, all->anchors[i] == i ? anchor_pose(plan, all, i) : carried_pose(plan, all, i));
   all->poses[i].position = ts_node_vector(node, "position", pose.position);
   all->poses[i].orientation = ts_node_orientation(node, pose.orientation);
 }
@@ -189,6 +272,7 @@ static ts_status place_bodies(ts_scene_plan *plan, placement *all)
   all->joints = ts_arena_bytes(arena, count, sizeof *all->joints);
   all->parents = ts_arena_ints(arena, count);
   all->anchors = ts_arena_ints(arena, count);
+  all->backwards = ts_arena_bytes(arena, count, sizeof *all->backwards);
   all->poses = ts_arena_bytes(arena, count, sizeof *all->poses);
   all->angles = ts_arena_doubles(arena, count);
   all->placed = memset(ts_arena_bytes(arena, count, sizeof *all->placed), 0, count * sizeof *all->placed);

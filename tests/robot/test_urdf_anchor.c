@@ -136,6 +136,138 @@ static void what_was_placed_reads_back(void **state)
   ts_scene_destroy(scene);
 }
 
+// What is fixed to a link `world` is placed, and what moves on that link stays with it.
+static void a_gripper_on_a_world_link_is_placed(void **state)
+{
+  (void)state;
+  static const char text[] = "touchstone: 1\nurdf: {file: palm_on_world.urdf, name: g, base: free}\n" POST
+                             "joints: [{type: fixed, parent: post, child: g/palm, at: [0.3, 0, 0.1]}]\n";
+  ts_scene *scene;
+  ts_sim *sim = start(text, NULL, &scene);
+  assert_carried(sim, "g/palm", "post", (ts_vec3){0.3, 0.0, 0.1});
+  assert_carried(sim, "g/tip", "g/palm", (ts_vec3){0.05, 0.0, 0.1});
+  assert_vec_near(pose_of(sim, "g/cart").position, ((ts_vec3){0.0, 3.0, 0.0}), 0.0);
+  assert_int_equal(ts_scene_note_count(scene), 0);
+  end(scene, sim);
+}
+
+// The one warning of a scene stands at the joint, in line 5.
+static void assert_warned(const char *text, const char *words)
+{
+  ts_scene *scene;
+  ts_error error;
+  if (parse(text, NULL, &scene, &error) != TS_OK) fail_msg("%d:%d: %s", error.line, error.column, error.text);
+  assert_int_equal(ts_scene_note_count(scene), 1);
+  const ts_scene_note *note = ts_scene_note_at(scene, 0);
+  assert_true(note->warning);
+  assert_int_equal(note->line, 5);
+  if (!strstr(note->text, words)) fail_msg("'%s' does not say '%s'", note->text, words);
+  ts_scene_destroy(scene);
+}
+
+static void what_a_joint_does_not_place_is_told(void **state)
+{
+  (void)state;
+#define BOX "bodies: [{name: box, position: [3, 0, 0], shape: {box: {size: [1, 1, 1]}}}]\n"
+  assert_warned("touchstone: 1\nurdf: {file: palm_on_world.urdf, name: g, base: free}\n" BOX
+                "joints:\n  - {type: fixed, parent: box, child: g/cart}\n",
+                "'g/cart' hangs on the link 'world' of its robot and stays there: the joint does not place it");
+  assert_warned("touchstone: 1\nurdf: {file: fingers.urdf, name: hand, position: [1, 0, 0]}\n" BOX
+                "joints:\n  - {type: fixed, parent: box, child: hand/palm}\n",
+                "'hand/palm' is the fixed base of a robot, so that the joint holds 'box' where it is; with base: free "
+                "and no position the joint places the robot");
+#undef BOX
+}
+
+// A base that is fixed carries a body, and a robot that moves is held by a pin: nobody needs to be told.
+static void what_is_meant_is_not_told(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+      "urdf: {file: fingers.urdf, name: hand, position: [1, 0, 0]}\n" POST
+      "joints: [{type: fixed, parent: post, child: hand/finger_1}]\n",
+      "urdf: {file: fingers.urdf, name: hand, base: free, position: [1, 0, 0]}\n" POST
+      "joints: [{type: fixed, parent: post, child: hand/palm}]\n",
+      "urdf: {file: fingers.urdf, name: hand}\nbodies: [{name: box, position: [3, 0, 0], shape: {box: {size: [1, 1, "
+      "1]}}}]\njoints: [{type: fixed, parent: hand/palm, child: box}]\n",
+      "urdf: {file: palm_on_world.urdf, name: g}\n"};
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; ++k) {
+    char text[1024];
+    ts_scene *scene;
+    snprintf(text, sizeof text, "touchstone: 1\n%s", texts[k]);
+    ts_sim *sim = start(text, NULL, &scene);
+    assert_int_equal(ts_scene_note_count(scene), 0);
+    end(scene, sim);
+  }
+}
+
+// As a body with a joint and an orientation: the joint says where, the orientation holds, that of an override, too.
+static void an_orientation_alone_leaves_the_place_to_the_joint(void **state)
+{
+  (void)state;
+  static const char *const turns[] = {", orientation: {axis: [0, 0, 1], angle: 1}", ""};
+  const ts_quat turn = {cos(0.5), 0.0, 0.0, sin(0.5)};
+  for (int k = 0; k < 2; ++k) {
+    char text[1024];
+    ts_scene *scene;
+    snprintf(text, sizeof text,
+             "touchstone: 1\nurdf: {file: fingers.urdf, name: hand, base: free%s}\n" POST
+             "joints: [{type: fixed, parent: post, child: hand/palm, at: [0.3, 0, 0.1]}]\n",
+             turns[k]);
+    ts_sim *sim = start(text, k == 1 ? "hand/palm.orientation={axis: [0, 0, 1], angle: 1}" : NULL, &scene);
+    const ts_pose palm = pose_of(sim, "hand/palm");
+    assert_vec_near(palm.position, ((ts_vec3){1.0, 2.3, 0.9}), 1e-15);
+    assert_true(ts_length(ts_quat_rotation_vector(ts_quat_product(palm.orientation, ts_quat_conjugate(turn)))) <=
+                1e-15);
+    assert_carried(sim, "hand/finger_3", "hand/palm", (ts_vec3){0.0, 0.15, 0.12});
+    end(scene, sim);
+  }
+}
+
+// The robot is the parent: the joint's point in its palm is where the post is.
+static void a_joint_closes_from_either_side(void **state)
+{
+  (void)state;
+  static const char text[] = "touchstone: 1\nurdf: {file: fingers.urdf, name: hand, base: free}\n" POST
+                             "joints: [{type: fixed, parent: hand/palm, child: post, at: [0.3, 0, 0.1]}]\n";
+  static const char turned[] =
+      "touchstone: 1\nurdf: {file: fingers.urdf, name: hand, base: free, orientation: {axis: [0, 0, 1], angle: "
+      "3.141592653589793}}\n" POST "joints: [{type: fixed, parent: hand/palm, child: post, at: [0.3, 0, 0.1]}]\n";
+  ts_scene *scene;
+  ts_sim *sim = start(text, NULL, &scene);
+  assert_vec_near(pose_of(sim, "hand/palm").position, ((ts_vec3){1.0, 1.7, 0.7}), 1e-15);
+  assert_carried(sim, "post", "hand/palm", (ts_vec3){0.3, 0.0, 0.1});
+  assert_carried(sim, "hand/finger_1", "hand/palm", (ts_vec3){0.15, 0.0, 0.12});
+  end(scene, sim);
+  sim = start(turned, NULL, &scene);
+  assert_vec_near(pose_of(sim, "hand/palm").position, ((ts_vec3){1.3, 2.0, 0.7}), 1e-15);
+  assert_carried(sim, "hand/finger_1", "hand/palm", (ts_vec3){0.15, 0.0, 0.12});
+  end(scene, sim);
+}
+
+// Two robots, each written as the joint's parent and as its child: one goes with the other, and none in a circle.
+static void robots_in_a_row_are_placed(void **state)
+{
+  (void)state;
+  static const char *const joints[] = {"  - {type: fixed, parent: one/palm, child: two/palm, at: [0, 0, 0.5]}\n"
+                                       "  - {type: fixed, parent: post, child: one/palm, at: [0.3, 0, 0.1]}\n",
+                                       "  - {type: fixed, parent: one/palm, child: two/palm, at: [0, 0, 0.5]}\n"
+                                       "  - {type: fixed, parent: one/palm, child: post, at: [-0.3, 0, -0.1]}\n"};
+  for (int k = 0; k < 2; ++k) {
+    char text[1024];
+    ts_scene *scene;
+    snprintf(text, sizeof text,
+             "touchstone: 1\nurdf: [{file: fingers.urdf, name: one, base: free}, {file: fingers.urdf, name: two, base: "
+             "free}]\n" POST "joints:\n%s",
+             joints[k]);
+    ts_sim *sim = start(text, NULL, &scene);
+    assert_carried(sim, "one/palm", "post", (ts_vec3){0.3, 0.0, 0.1});
+    assert_carried(sim, "two/palm", "one/palm", (ts_vec3){0.0, 0.0, 0.5});
+    assert_carried(sim, "two/finger_1", "two/palm", (ts_vec3){0.15, 0.0, 0.12});
+    end(scene, sim);
+  }
+}
+
 static void a_fixed_base_is_refused(void **state)
 {
   (void)state;
@@ -152,9 +284,17 @@ static void a_fixed_base_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_joint_places_a_gripper),  cmocka_unit_test(a_gripper_goes_with_its_arm),
-      cmocka_unit_test(a_robot_with_a_pose_stays), cmocka_unit_test(what_was_placed_reads_back),
+      cmocka_unit_test(a_joint_places_a_gripper),
+      cmocka_unit_test(a_gripper_goes_with_its_arm),
+      cmocka_unit_test(a_robot_with_a_pose_stays),
+      cmocka_unit_test(what_was_placed_reads_back),
       cmocka_unit_test(a_fixed_base_is_refused),
+      cmocka_unit_test(a_gripper_on_a_world_link_is_placed),
+      cmocka_unit_test(what_a_joint_does_not_place_is_told),
+      cmocka_unit_test(what_is_meant_is_not_told),
+      cmocka_unit_test(an_orientation_alone_leaves_the_place_to_the_joint),
+      cmocka_unit_test(a_joint_closes_from_either_side),
+      cmocka_unit_test(robots_in_a_row_are_placed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

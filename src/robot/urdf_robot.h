@@ -44,6 +44,7 @@ typedef struct ts_urdf_edge {
   ts_vec3 axis;      // unit, in the joint's frame
   bool limited;
   double lower, upper, start; // in the file, as scenes have it
+  double least, greatest;     // that it reaches with the limits of what it follows
   double effort, velocity;    // infinite when not given
   double damping, friction;
   int mimics; // joint that it follows, or TS_URDF_NONE

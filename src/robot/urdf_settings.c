@@ -200,6 +200,8 @@ static ts_status take_start(ts_urdf_robot *robot, int i)
 {
   ts_urdf_edge *joint = &robot->joints[i];
   const limits range = limits_of(joint);
+  joint->least = range.lower;
+  joint->greatest = range.upper;
   const ts_node *position = setting(joint, "position");
   joint->start = position ? position->number : fmin(fmax(0.0, range.lower), range.upper);
   if (!position || (position->number >= range.lower && position->number <= range.upper)) return TS_OK;
@@ -235,29 +237,47 @@ static limits range_of_leaders(const ts_urdf_robot *robot, int i)
   limits sum = {0.0, 0.0};
   followed other;
   for (int k = 0; (other = followed_at(robot, i, k)).joint != TS_URDF_NONE; ++k) {
-    const limits leader = limits_of(&robot->joints[other.joint]);
+    const ts_urdf_edge *leader = &robot->joints[other.joint];
     const bool forward = other.ratio > 0.0;
-    sum.lower += other.ratio * (forward ? leader.lower : leader.upper) + other.offset;
-    sum.upper += other.ratio * (forward ? leader.upper : leader.lower) + other.offset;
+    sum.lower += other.ratio * (forward ? leader->least : leader->greatest) + other.offset;
+    sum.upper += other.ratio * (forward ? leader->greatest : leader->least) + other.offset;
   }
   return sum;
 }
 
-// Limits of the file contradict those of the leaders if they leave these less than a hundredth of their range:
-// published grippers have followers that turn against their own limits. The follower then has no stops, since the
-// leaders stop it.
-static ts_status check_limits_of_follower(ts_urdf_robot *robot, int i)
+// Leaders without any limit have no range that could be cut.
+static bool cuts(limits own, limits leaders)
+{
+  static const double ROUNDING = 1e-6;
+  const double below = isfinite(leaders.lower) ? ROUNDING * (1.0 + fabs(leaders.lower)) : 0.0;
+  const double above = isfinite(leaders.upper) ? ROUNDING * (1.0 + fabs(leaders.upper)) : 0.0;
+  if (!isfinite(leaders.lower) && !isfinite(leaders.upper)) return false;
+  return own.lower > leaders.lower + below || own.upper < leaders.upper - above;
+}
+
+// Whether both together leave the leaders less than a hundredth of their range.
+static bool locks(limits own, limits leaders)
 {
   static const double LEFT = 1e-2, ROUNDING = 1e-9;
-  ts_urdf_edge *joint = &robot->joints[i];
-  const limits leaders = range_of_leaders(robot, i);
-  if (!joint->limited || setting(joint, "limits")) return TS_OK;
   const double length = leaders.upper - leaders.lower;
-  const double common = fmin(joint->upper, leaders.upper) - fmax(joint->lower, leaders.lower);
-  if (!isfinite(length) || common + ROUNDING * (1.0 + fabs(leaders.lower)) >= LEFT * length) return TS_OK;
+  const double common = fmin(own.upper, leaders.upper) - fmax(own.lower, leaders.lower);
+  return isfinite(length) && common + ROUNDING * (1.0 + fabs(leaders.lower)) < LEFT * length;
+}
+
+// Limits of a `mimic` joint that cut the range of the leaders contradict them: published grippers have followers that
+// turn against their own limits. The file knows nothing of a gear of the scene, so that its limits stop the leaders
+// unless they lock them. A follower whose limits contradict has no stops, since the leaders stop it.
+static ts_status check_limits_of_follower(ts_urdf_robot *robot, int i)
+{
+  ts_urdf_edge *joint = &robot->joints[i];
+  const limits own = limits_of(joint), leaders = range_of_leaders(robot, i);
+  joint->least = fmax(own.lower, leaders.lower);
+  joint->greatest = fmin(own.upper, leaders.upper);
+  const bool contradicts = setting(joint, "gear") ? locks(own, leaders) : cuts(own, leaders);
+  if (!joint->limited || setting(joint, "limits") || !contradicts) return TS_OK;
   joint->limited = false;
-  joint->lower = leaders.lower;
-  joint->upper = leaders.upper;
+  joint->lower = joint->least = leaders.lower;
+  joint->upper = joint->greatest = leaders.upper;
   return ts_urdf_note_repair(robot, TS_URDF_FOLLOWER_LIMITS, ts_urdf_joint_name(robot, i), joint->element->place, 0.0);
 }
 

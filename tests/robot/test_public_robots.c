@@ -28,8 +28,10 @@ typedef struct public_robot {
 static const public_robot robots[] = {
     {"drake/atlas/urdf/robotiq_simple.urdf", "9 links ('finger_1_link_0', ", 13, 150},
     {"drake/iiwa_description/urdf/iiwa14_polytope_collision.urdf", NULL, 11, 150},
-    {"random/xacro_generated/osaka_university_onrobot/onrobot_rg2_visualization/urdf/onrobot_rg2_model.urdf", NULL, 7,
-     150},
+    {"random/xacro_generated/osaka_university_onrobot/onrobot_rg2_visualization/urdf/onrobot_rg2_model.urdf",
+     "3 joints ('left_inner_knuckle_joint', 'right_outer_knuckle_joint', 'right_inner_knuckle_joint'): limits that "
+     "contradict the joint it follows",
+     7, 150},
     {"random/xacro_generated/schunk_modular_robotics/schunk_description/urdf/schunk_pg70.urdf", NULL, 5, 150},
     {"robotics-toolbox/al5d_description/urdf/al5d_robot.urdf",
      "5 links ('base', 'link1', 'link2', ...): a mass without inertia and shapes", 5, 150},

@@ -378,11 +378,21 @@ static void what_joints_lack_is_filled_in(void **state)
 }
 
 // The limits of a published gripper: what follows by -1 has the limits of what follows by 1.
-#define FOLLOWER(lower, upper, ratio)                                                                                  \
-  TWO JOINT("revolute", "lead", "a", "b", "<axis xyz='0 1 0'/><limit lower='0' upper='0.8' effort='9' velocity='1'/>") \
+#define LED(leader, lower, upper, mimic)                                                                               \
+  TWO JOINT("revolute", "lead", "a", "b", "<axis xyz='0 1 0'/><limit " leader " effort='9' velocity='1'/>")            \
       JOINT("revolute", "tip", "b", "c",                                                                               \
             "<axis xyz='0 1 0'/><limit lower='" lower "' upper='" upper "' effort='9' velocity='1'/>"                  \
-            "<mimic joint='lead' multiplier='" ratio "'/>") "</robot>"
+            "<mimic joint='lead' " mimic "/>") "</robot>"
+#define FOLLOWER(lower, upper, ratio) LED("lower='0' upper='0.8'", lower, upper, "multiplier='" ratio "'")
+
+// The last joint follows one that reaches no farther than the first.
+#define LIMITED(lower, upper) "<axis xyz='0 1 0'/><limit lower='" lower "' upper='" upper "' effort='9' velocity='1'/>"
+#define CHAIN                                                                                                          \
+  "<robot name='r'><link name='a'/><link name='b'>" INERTIAL("1", SPHERICAL) "</link><link name='c'>" INERTIAL(        \
+      "1", SPHERICAL) "</link><link name='d'>" INERTIAL("1", SPHERICAL) "</link>" JOINT("revolute", "lead", "a", "b",  \
+                                                                                        LIMITED("0", "0.8"))           \
+      JOINT("revolute", "middle", "b", "c", LIMITED("-1", "1") "<mimic joint='lead'/>")                                \
+          JOINT("revolute", "tip", "c", "d", LIMITED("0", "0.8") "<mimic joint='middle'/>") "</robot>"
 
 // Where a steady torque drives the leader.
 static double lead_under_torque(const ts_scene *scene)
@@ -414,14 +424,58 @@ static void limits_of_followers_come_from_the_leader(void **state)
   assert_false(ts_model_joint(ts_scene_model(scene), 1).limited);
   assert_near(lead_under_torque(scene), 0.8, 1e-6);
   ts_scene_destroy(scene);
-  static const char *const fits[] = {FOLLOWER("-0.8757", "0", "-1"), FOLLOWER("-0.3", "0", "-1"),
-                                     FOLLOWER("0", "0.5", "1")};
-  for (int k = 0; k < 3; ++k) {
-    scene = parse(fits[k], NULL);
+}
+
+// A limit that cuts the range of the leader contradicts it, however much it leaves; the follower reaches what the
+// leader, its ratio and its offset say.
+static void limits_that_cut_the_leader_contradict_it(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *robot;
+    double lower, upper;
+  } cut[] = {
+      {FOLLOWER("-0.02", "0.8757", "-1"), -0.8, 0.0}, // leaves 2.5 %
+      {FOLLOWER("0.1", "0.2", "1"), 0.0, 0.8},
+      {FOLLOWER("0", "0.5", "1"), 0.0, 0.8},
+      {FOLLOWER("-0.3", "0", "-1"), -0.8, 0.0},
+      {LED("lower='0' upper='1e16'", "0", "0.8757", "multiplier='-1'"), -INFINITY, 0.0},
+      {LED("lower='0' upper='0.8'", "0", "0.8", "multiplier='1' offset='0.5'"), 0.5, 1.3},
+      {LED("lower='0' upper='0.8'", "0", "1.6", "multiplier='-2' offset='0.1'"), -1.5, 0.1},
+  };
+  for (size_t k = 0; k < sizeof cut / sizeof cut[0]; ++k) {
+    assert_repaired(cut[k].robot,
+                    "joint 'tip': limits that contradict the joint it follows, the limits of that joint hold instead",
+                    "joint 'tip': limits that contradict the joint it follows", 3);
+    ts_scene *scene = parse(cut[k].robot, NULL);
+    const ts_urdf_joint tip = ts_scene_urdf_joint(scene, 1);
+    assert_false(ts_model_joint(ts_scene_model(scene), 1).limited);
+    assert_true(fabs(tip.lower - cut[k].lower) <= 1e-15 || tip.lower == cut[k].lower);
+    assert_near(tip.upper, cut[k].upper, 1e-15);
+    ts_scene_destroy(scene);
+  }
+}
+
+// A leader that turns freely has no range; one that follows in turn reaches no farther than its own leader.
+static void limits_that_hold_the_range_of_the_leader_stay(void **state)
+{
+  (void)state;
+  static const char *const fits[] = {
+      FOLLOWER("-0.8757", "0", "-1"),
+      FOLLOWER("0", "0.8", "1"),
+      LED("lower='-1e16' upper='1e16'", "0", "0.5", "multiplier='1'"),
+      LED("lower='0' upper='0.8'", "0", "0.8", "multiplier='-1' offset='0.8'"),
+      LED("lower='0' upper='0.8'", "0.5", "1.3", "multiplier='1' offset='0.5'"),
+  };
+  for (size_t k = 0; k < sizeof fits / sizeof fits[0]; ++k) {
+    ts_scene *scene = parse(fits[k], NULL);
     assert_int_equal(ts_scene_note_count(scene), 0);
     assert_true(ts_model_joint(ts_scene_model(scene), 1).limited);
     ts_scene_destroy(scene);
   }
+  ts_scene *scene = parse(CHAIN, NULL);
+  assert_int_equal(ts_scene_note_count(scene), 0);
+  ts_scene_destroy(scene);
 }
 
 static void names_are_counted(void **state)
@@ -537,6 +591,8 @@ int main(void)
       cmocka_unit_test(shapes_without_a_size_are_left_out),
       cmocka_unit_test(what_joints_lack_is_filled_in),
       cmocka_unit_test(limits_of_followers_come_from_the_leader),
+      cmocka_unit_test(limits_that_cut_the_leader_contradict_it),
+      cmocka_unit_test(limits_that_hold_the_range_of_the_leader_stay),
       cmocka_unit_test(limits_of_1e16_are_none),
       cmocka_unit_test(names_are_counted),
       cmocka_unit_test_setup_teardown(missing_meshes_may_be_skipped, scratch_folder_set_up, scratch_folder_tear_down),

@@ -310,6 +310,21 @@ static void gears_of_the_scene_couple_fingers(void **state)
   }
 }
 
+// Limits of the file stop the leader of a gear of the scene, but do not lock it.
+static void limits_stop_the_leader_of_a_gear(void **state)
+{
+  (void)state;
+  static const char *const ratios[] = {"4", "-1"};
+  for (int k = 0; k < 2; ++k) {
+    char words[200];
+    snprintf(words, sizeof words, "  name: hand\n  joints: {slide_2: {gear: {joint: slide_1, ratio: %s}}}", ratios[k]);
+    ts_scene *scene = read_robot("fingers.urdf", words);
+    assert_int_equal(ts_scene_note_count(scene), k);
+    assert_int_equal(ts_model_joint(ts_scene_model(scene), joint_of(scene, "hand/slide_2")).limited, k == 0);
+    ts_scene_destroy(scene);
+  }
+}
+
 // The axle of every_element.urdf is at 1 - 2 times the rail's place.
 static void joints_that_mimic_start_with_the_other(void **state)
 {
@@ -568,6 +583,7 @@ int main(void)
       cmocka_unit_test(servos_hold_an_arm_where_statics_say),
       cmocka_unit_test(brakes_hold_an_arm_where_it_starts),
       cmocka_unit_test(gears_of_the_scene_couple_fingers),
+      cmocka_unit_test(limits_stop_the_leader_of_a_gear),
       cmocka_unit_test(joints_that_mimic_start_with_the_other),
       cmocka_unit_test(settings_win_over_the_file_and_later_ones_over_earlier),
       cmocka_unit_test(damping_of_the_scene_lets_massless_links_be),

@@ -23,7 +23,7 @@ enum {
   TS_DOCUMENT_BYTES = 64 << 20, // of all files of a document together
   TS_DOCUMENT_NODES = 4000000,  // values, those repeated by aliases included
   TS_DOCUMENT_DEPTH = 32,       // of nesting
-  TS_DOCUMENT_KEYS = 256,       // of one map
+  TS_DOCUMENT_KEYS = 4096,      // of one map, those of repeats included
   TS_DOCUMENT_INCLUDES = 16,    // files that include one another
   TS_DOCUMENT_FILES = 256,      // files included in all, each as often as it is
   TS_DOCUMENT_NOTES = 100       // that are kept

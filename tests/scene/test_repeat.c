@@ -2,6 +2,7 @@
 #include "scene_try.h"
 
 #include "touchstone/scene.h"
+#include "touchstone/watch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -256,7 +257,16 @@ static void keys_of_maps_are_repeated(void **state)
 #define BALL "touchstone: 1\nbodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
   assert_trouble(BALL "results: {a: {repeat: {count: 2}, max: ball.z}}\n", "3:", "a result has no key 'repeat'");
   assert_trouble(BALL "results: {a$(0*i): {repeat: {count: 2}, max: ball.z}}\n", "3:", "the key 'a0' is given twice");
-  assert_trouble(BALL "results: {a$i: {repeat: {count: 300}, max: ball.z}}\n", "3:", "a map has more than 256 keys");
+  assert_trouble(BALL "results: {a$i: {repeat: {count: 4097}, max: ball.z}}\n", "3:", "a map has more than 4096 keys");
+  ts_scene *scene = scene_of(BALL "results:\n  'x_$i': {repeat: {count: 240}, value: ball.x, at: =0.0125*i}\n"
+                                  "  'y_$i': {repeat: {count: 240}, value: ball.y, at: =0.0125*i}\n"
+                                  "  'z_$i': {repeat: {count: 240}, value: ball.z, at: =0.0125*i}\nduration: 3\n",
+                             NULL);
+  ts_watch *watch;
+  assert_int_equal(ts_scene_create_watch(scene, &watch, NULL), TS_OK);
+  assert_int_equal(ts_watch_result_count(watch), 720);
+  ts_watch_destroy(watch);
+  ts_scene_destroy(scene);
   assert_trouble(BALL "results: {a$j: {repeat: {count: 3}, max: ball.z}}\n", "3:", "there is no 'j'");
 #undef BALL
 }

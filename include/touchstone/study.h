@@ -132,6 +132,10 @@ TS_API ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int a
 /// The scene file of a study that was read, or NULL: its trials are a program's own. Valid as long as the study.
 TS_API const char *ts_study_scene_path(const ts_study *study);
 TS_API int64_t ts_study_step_limit(const ts_study *study); ///< steps that a trial may take; 0: no limit
+/// TS_INVALID, with the count, if the first trial has more than 1e9 steps (ts_step_count_check()), and neither steps nor
+/// seconds of trials are limited. Such trials fail unless ts_study_allow_steps() lets them run.
+TS_API ts_status ts_study_check_steps(const ts_study *study, ts_error *error);
+TS_API void ts_study_allow_steps(ts_study *study); ///< trials of a scene may take any number of steps
 /// The scene of one trial, read by itself: its run is the trial, to the last bit. `attempt`: as ts_trial has it. On
 /// failure *scene is NULL; release with ts_scene_destroy().
 TS_API ts_status ts_study_read_scene(const ts_study *study, uint64_t trial, int attempt, ts_scene **scene,

@@ -22,6 +22,9 @@ TS_API uint64_t ts_verification_design_count(const ts_verification *verification
 TS_API uint64_t ts_verification_run_count(const ts_verification *verification);    ///< runs of a design at a level
 TS_API int ts_verification_level_count(const ts_verification *verification);       ///< levels
 TS_API const char *ts_verification_level_name(const ts_verification *verification, int i); ///< as long as it exists
+/// As ts_study_check_steps(), for the first run of the first design at every level that simulates.
+TS_API ts_status ts_verification_check_steps(const ts_verification *verification, ts_error *error);
+TS_API void ts_verification_allow_steps(ts_verification *verification); ///< runs may take any number of steps
 
 /// What came of a level.
 typedef struct ts_level_report {

@@ -202,6 +202,8 @@ int cli_check_study(const char *path, const ts_scene_request *request, bool json
                     study_row};
   const survey s = look_at(&p);
   (json ? write_study : print_study)(path, study, &p, &s);
+  if (ts_study_check_steps(study, &error) != TS_OK)
+    cli_message("%s: warning: the first trial: %s; 'sweep' needs --yes", path, error.text);
   free(s.first);
   ts_study_destroy(study);
   return CLI_SUCCESS;
@@ -267,6 +269,8 @@ int cli_check_verification(const char *path, const ts_scene_request *request, bo
       design_row};
   const survey s = look_at(&p);
   (json ? write_verification : print_verification)(path, all, &p, &s);
+  if (ts_verification_check_steps(all, &error) != TS_OK)
+    cli_message("%s: warning: %s; 'verify' needs --yes", path, error.text);
   free(s.first);
   ts_verification_destroy(all);
   return CLI_SUCCESS;

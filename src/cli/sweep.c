@@ -26,7 +26,7 @@ typedef struct sweep_request {
   uint64_t limit;
   double stale;
   cli_texts overrides, plugins;
-  bool fresh, extend, pack, summary, json, quiet;
+  bool fresh, extend, pack, summary, json, quiet, yes;
 } sweep_request;
 
 #define FIELD(field) offsetof(sweep_request, field)
@@ -56,6 +56,7 @@ static const cli_option options[] = {
      "replace a value of the scene for all trials; may come more than once"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
+    {"yes", 'y', NULL, &cli_value_flag, FIELD(yes), "", "take trials of more than 1e9 steps"},
     CLI_PLUGIN_OPTION(sweep_request, plugins)};
 
 static const cli_syntax syntax = {
@@ -253,14 +254,24 @@ static bool keep_records(const sweep_request *request, const ts_study *study, co
   return status == TS_OK;
 }
 
-static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job,
+// All processes find the same; the first one says so.
+static bool check_steps(const sweep_request *request, ts_study *study, const cli_job *job)
+{
+  ts_error error = {0};
+  if (request->yes) ts_study_allow_steps(study);
+  if (request->yes || request->pack || ts_study_check_steps(study, &error) == TS_OK) return true;
+  if (job->rank == 0) cli_message("%s: %s; --yes takes them", request->study, error.text);
+  return false;
+}
+
+static int run_sweep(const sweep_request *request, ts_study *study, const char *output, const cli_job *job,
                      cli_convergence *convergence)
 {
   ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
   ts_error error = {0};
   ts_status status = TS_OK;
   if (request->keep && !read_keep(request->keep, &(ts_keep){0}, &(uint64_t){0})) return CLI_REFUSED;
-  if (!cli_convergence_check(convergence, study)) return CLI_REFUSED;
+  if (!cli_convergence_check(convergence, study) || !check_steps(request, study, job)) return CLI_REFUSED;
   if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
   if (job->cluster) {
     job->cluster->meet();

@@ -20,7 +20,7 @@ typedef struct verify_request {
   const char *file, *output;
   int jobs;
   cli_texts overrides, plugins;
-  bool fresh, json, quiet;
+  bool fresh, json, quiet, yes;
 } verify_request;
 
 #define FIELD(field) offsetof(verify_request, field)
@@ -34,6 +34,7 @@ static const cli_option options[] = {
      "replace a value of the scenes of all levels; may come more than once"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the table"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar"},
+    {"yes", 'y', NULL, &cli_value_flag, FIELD(yes), "", "take runs of more than 1e9 steps"},
     CLI_PLUGIN_OPTION(verify_request, plugins)};
 
 static const cli_syntax syntax = {
@@ -180,6 +181,15 @@ static int verify_designs(const verify_request *request, const ts_verification *
   return CLI_REFUSED;
 }
 
+static bool check_steps(const verify_request *request, ts_verification *verification)
+{
+  ts_error error = {0};
+  if (request->yes) ts_verification_allow_steps(verification);
+  if (request->yes || ts_verification_check_steps(verification, &error) == TS_OK) return true;
+  cli_message("%s: %s; --yes takes them", request->file, error.text);
+  return false;
+}
+
 static int verify_file(const verify_request *request)
 {
   ts_verification *verification = NULL;
@@ -192,7 +202,7 @@ static int verify_file(const verify_request *request)
   cli_interrupt_watch();
   if (ts_verification_read(request->file, &scene, &verification, &error) != TS_OK)
     cli_message_about(request->file, &error);
-  else
+  else if (check_steps(request, verification))
     status = verify_designs(request, verification, request->output ? request->output : named);
   ts_verification_destroy(verification);
   ts_extensions_destroy(extensions);

@@ -141,6 +141,25 @@ static void end_by_limit(ts_trial_outcome *outcome, const char *limit)
   snprintf(outcome->text, sizeof outcome->text, "%s", limit);
 }
 
+static ts_status check_steps(const ts_scene_trials *trials, double duration, double size, ts_error *error)
+{
+  const bool limited = trials->most_steps > 0 || trials->most_seconds > 0.0;
+  return limited || trials->any_steps ? TS_OK : ts_step_count_check(duration, size, error);
+}
+
+// What else is wrong with such a trial it says itself.
+ts_status ts_scene_trials_check_steps(const ts_scene_trials *trials, const double *parameters, ts_error *error)
+{
+  void *own;
+  ts_status status = TS_OK;
+  if (ts_scene_worker_create((void *)trials, &own, NULL) != TS_OK) return TS_OK;
+  scene_worker *worker = own;
+  if (ts_scene_set_parameters(worker->scene, values_of(worker, parameters), NULL) == TS_OK)
+    status = check_steps(trials, ts_scene_duration(worker->scene), ts_scene_options(worker->scene)->size, error);
+  ts_scene_worker_destroy(worker);
+  return status;
+}
+
 static ts_status take_steps(scene_worker *worker, ts_trial_outcome *outcome, ts_error *error)
 {
   const ts_scene_trials *trials = worker->trials;
@@ -148,7 +167,7 @@ static ts_status take_steps(scene_worker *worker, ts_trial_outcome *outcome, ts_
   const double duration = ts_scene_duration(worker->scene), size = ts_sim_options(sim)->size;
   const int64_t last = ts_step_count(duration, size);
   const double deadline = trials->most_seconds > 0.0 ? ts_clock_seconds() + trials->most_seconds : INFINITY;
-  if (trials->most_steps == 0 && !isfinite(deadline)) TS_TRY(ts_step_count_check(duration, size, error));
+  TS_TRY(check_steps(trials, duration, size, error));
   for (int64_t step = 0; step < last; ++step) {
     if (trials->most_steps > 0 && step == trials->most_steps) return end_by_limit(outcome, "steps"), TS_OK;
     if (isfinite(deadline) && ts_clock_seconds() > deadline) return end_by_limit(outcome, "seconds"), TS_OK;

@@ -25,6 +25,7 @@ typedef struct ts_scene_trials {
   int result_count;
   int64_t most_steps;  // 0: no limit
   double most_seconds; // 0: no limit
+  bool any_steps;      // trials of more than 1e9 steps run, too
   const ts_retry *retries;
   int retry_count;
 } ts_scene_trials;
@@ -37,6 +38,9 @@ ts_status ts_scene_trial_run(void *trials, void *worker, const ts_trial *trial, 
 
 // What all parameters of the scene are in a trial, into `all` (parameter_count). The worker simulates nothing for it.
 ts_status ts_scene_trial_evaluate(void *worker, const double *parameters, double *all, ts_error *error);
+
+// TS_INVALID, with the count, if a trial with these parameters has too many steps to be run.
+ts_status ts_scene_trials_check_steps(const ts_scene_trials *trials, const double *parameters, ts_error *error);
 
 // Options of an attempt.
 ts_status ts_retry_apply(const ts_retry *retry, ts_step_options *options, ts_error *error);

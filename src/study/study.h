@@ -29,6 +29,8 @@ char *ts_study_folder(const char *output);
 char *ts_study_records(const char *output);
 #define TS_RECORD_OF_TRIAL "trial_%llu.h5"
 
+bool ts_study_any_steps(const ts_study *study); // trials of more than 1e9 steps run, too
+
 // Run a trial with all its attempts.
 ts_status ts_study_try(const ts_study *study, void *worker, ts_trial *trial, ts_trial_row *row, ts_error *error);
 

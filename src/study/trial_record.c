@@ -39,13 +39,13 @@ static ts_status record_steps(recording *r, int64_t last, ts_error *error)
   return TS_OK;
 }
 
-static ts_status record_scene(recording *r, int64_t limit, const char *path, ts_error *error)
+static ts_status record_scene(recording *r, int64_t limit, bool any_steps, const char *path, ts_error *error)
 {
   ts_step_options options = *ts_scene_options(r->scene);
   options.threads = 1;
   const double duration = ts_scene_duration(r->scene);
   int64_t last = ts_step_count(duration, options.size);
-  if (limit == 0) TS_TRY(ts_step_count_check(duration, options.size, error));
+  if (limit == 0 && !any_steps) TS_TRY(ts_step_count_check(duration, options.size, error));
   if (limit > 0 && last > limit) last = limit;
   TS_TRY(ts_sim_create(ts_scene_model(r->scene), &options, NULL, &r->sim, error));
   if (ts_model_joint_count(ts_scene_model(r->scene)) > 0) TS_TRY(ts_sim_measure_joints(r->sim, true, error));
@@ -63,7 +63,7 @@ ts_status ts_study_record_trial(const ts_study *study, uint64_t trial, int attem
   TS_REFUSE_UNLESS(path, error);
   recording r = {0};
   TS_TRY(ts_study_read_scene(study, trial, attempt, &r.scene, error));
-  const ts_status status = record_scene(&r, ts_study_step_limit(study), path, error);
+  const ts_status status = record_scene(&r, ts_study_step_limit(study), ts_study_any_steps(study), path, error);
   ts_recorder_discard(r.recorder);
   ts_watch_destroy(r.watch);
   ts_sim_destroy(r.sim);

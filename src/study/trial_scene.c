@@ -36,6 +36,27 @@ int64_t ts_study_step_limit(const ts_study *study)
   return trials ? trials->most_steps : 0;
 }
 
+ts_status ts_study_check_steps(const ts_study *study, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  const ts_scene_trials *trials = trials_of(study);
+  double values[TS_DESIGN_MOST_COLUMNS];
+  if (!trials || ts_design_row(&study->design, 0, values, NULL) != TS_OK) return TS_OK;
+  return ts_scene_trials_check_steps(trials, values, error);
+}
+
+void ts_study_allow_steps(ts_study *study)
+{
+  TS_REQUIRE(study);
+  if (study->function.run == ts_scene_trial_run) ((ts_scene_trials *)study->function.user)->any_steps = true;
+}
+
+bool ts_study_any_steps(const ts_study *study)
+{
+  const ts_scene_trials *trials = trials_of(study);
+  return trials && trials->any_steps;
+}
+
 // Overrides of the study, then the trial's parameters with all their digits.
 static int list_overrides(const ts_scene_trials *trials, const ts_study *study, const double *values,
                           char (*texts)[OVERRIDE_SIZE], const char **overrides)

@@ -76,6 +76,28 @@ const char *ts_verification_parameter_name(const ts_verification *verification, 
   return verification->designs.columns[i].name;
 }
 
+ts_status ts_verification_check_steps(const ts_verification *verification, ts_error *error)
+{
+  TS_REFUSE_UNLESS(verification, error);
+  double values[2 * MOST_COLUMNS];
+  double *const uncertain = values + verification->designs.column_count;
+  if (ts_design_row(&verification->designs, 0, values, NULL) != TS_OK) return TS_OK;
+  if (ts_design_row(&verification->uncertain, 0, uncertain, NULL) != TS_OK) return TS_OK;
+  for (int k = 0; k < verification->level_count; ++k) {
+    const ts_level *level = &verification->levels[k];
+    ts_error why = {0};
+    if (level->when || ts_scene_trials_check_steps(&level->trials, values, &why) == TS_OK) continue;
+    return ts_fail(error, TS_INVALID, "level '%.60s': %.400s", level->name, why.text);
+  }
+  return TS_OK;
+}
+
+void ts_verification_allow_steps(ts_verification *verification)
+{
+  TS_REQUIRE(verification);
+  for (int k = 0; k < verification->level_count; ++k) verification->levels[k].trials.any_steps = true;
+}
+
 ts_status ts_verification_parameters(const ts_verification *verification, uint64_t design, double *values,
                                      ts_error *error)
 {

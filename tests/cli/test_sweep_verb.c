@@ -519,23 +519,49 @@ static void limits_and_retries_are_told(void **state)
   free(table);
 }
 
-// A trial that would take more than 1e9 steps fails unless the study limits trials.
-static void endless_trials_fail(void **state)
+// More than 1e9 steps of the first trial are a mistake of the scene, which is told before anything runs.
+static void endless_sweeps_are_refused(void **state)
 {
-  static const char endless[] = "study: 1\nscene: scene.yaml\nvary: {mu: [0.1]}\n";
-  char limited[128];
-  write_text(*state, "study.yaml", endless);
-  run(*state, "sweep study.yaml -o out.csv -q --set duration=1e9", 0);
+  static const char refused[] = "study.yaml: a duration of 1e+09 s takes 1e+11 steps of 0.01 s, more than 1e9; --yes";
+  write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\nvary: {mu: [0.1]}\nset: [duration=1e9]\n");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv -q", refused);
+  assert_int_not_equal(access(scratch_path(*state, "out.csv"), F_OK), 0);
+  assert_int_not_equal(access(scratch_path(*state, "out.csv.work"), F_OK), 0);
+  run(*state, "sweep study.yaml -o out.csv -q --yes --set 'stop=[{when: t > 0.055}]'", 0);
   char *table = read_text(scratch_path(*state, "out.csv"));
-  assert_non_null(strstr(table, "failed: a duration of 1e+09 s takes "));
-  assert_non_null(strstr(table, " steps of "));
+  assert_non_null(strstr(table, "t > 0.055"));
   free(table);
-  snprintf(limited, sizeof limited, "%slimits: {steps: 3}\n", endless);
-  write_text(*state, "study.yaml", limited);
-  run(*state, "sweep study.yaml -o out.csv -q --fresh --set duration=1e9", 0);
+  write_text(*state, "study.yaml",
+             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1]}\nset: [duration=1e9]\nlimits: {steps: 3}\n");
+  run(*state, "sweep study.yaml -o out.csv -q --fresh", 0);
   table = read_text(scratch_path(*state, "out.csv"));
   assert_non_null(strstr(table, "limit of steps"));
   free(table);
+}
+
+// What later trials vary is found when they run, and their rows say so.
+static void endless_trials_fail(void **state)
+{
+  write_text(*state, "study.yaml",
+             "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 1e9]}\nset: [duration==mu, contact.friction=0.3]\n");
+  run(*state, "sweep study.yaml -o out.csv -q", 0);
+  char *table = read_text(scratch_path(*state, "out.csv"));
+  assert_non_null(strstr(table, "failed: a duration of 1e+09 s takes 1e+11 steps of 0.01 s"));
+  assert_non_null(strstr(table, "finished"));
+  free(table);
+}
+
+static void check_warns_of_endless_studies(void **state)
+{
+  command_result *result = calloc(1, sizeof *result);
+  write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\nvary: {mu: [0.1]}\nset: [duration=1e9]\n");
+  command_run(*state, TOUCHSTONE_COMMAND, "check study.yaml", result);
+  assert_int_equal(result->status, 0);
+  assert_non_null(strstr(result->err, "warning: the first trial: a duration of 1e+09 s takes 1e+11 steps"));
+  assert_non_null(strstr(result->err, "'sweep' needs --yes"));
+  command_run(*state, TOUCHSTONE_COMMAND, "check study.yaml --set duration=1", result);
+  assert_null(strstr(result->err, "warning"));
+  free(result);
 }
 
 // ---- verify --------------------------------------------------------------------------------------------------------
@@ -549,6 +575,28 @@ static double level_number(const char *json, const char *level, const char *key)
   const char *begin = strstr(json, name), *found = begin ? strstr(begin, member) : NULL;
   assert_non_null(found);
   return strtod(found + strlen(member), NULL);
+}
+
+// The level whose runs never end is named before any level runs.
+static void endless_levels_are_refused(void **state)
+{
+  command_result *result = calloc(1, sizeof *result);
+  write_text(
+      *state, "verify.yaml",
+      "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: [1, 2]}}\n"
+      "set: ['results.high={final: top > 0.1}', 'stop=[{when: t > 0.055}]']\nlevels:\n  - {name: slow, when: v < 3}\n"
+      "  - {name: coarse, success: high}\n  - {name: fine, success: high, set: [duration=1e9]}\n");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.csv -q",
+                         "verify.yaml: level 'fine': a duration of 1e+09 s takes 1e+11 steps of 0.01 s, more than 1e9; "
+                         "--yes takes them");
+  assert_int_not_equal(access(scratch_path(*state, "out.coarse.csv"), F_OK), 0);
+  command_run(*state, TOUCHSTONE_COMMAND, "check verify.yaml", result);
+  assert_int_equal(result->status, 0);
+  assert_non_null(strstr(result->err, "warning: level 'fine': a duration of 1e+09 s takes 1e+11 steps"));
+  command_run_well(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.csv --json --yes", result);
+  assert_true(level_number(result->out, "fine", "passed") == 2.0);
+  assert_true(level_number(result->out, "fine", "broken") == 0.0);
+  free(result);
 }
 
 static void levels_sort_designs_out(void **state)
@@ -738,6 +786,9 @@ int main(void)
       IN_FOLDER(records_go_with_their_rows),
       IN_FOLDER(limits_and_retries_are_told),
       IN_FOLDER(endless_trials_fail),
+      IN_FOLDER(endless_sweeps_are_refused),
+      IN_FOLDER(check_warns_of_endless_studies),
+      IN_FOLDER(endless_levels_are_refused),
       IN_FOLDER(levels_sort_designs_out),
       IN_FOLDER(levels_that_have_changed_are_refused),
       IN_FOLDER(designs_that_cannot_be_run_pass_nothing),

@@ -4,6 +4,7 @@
 
 #include "text/number_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Names are found in the scopes from the inside out, then among the parameters. Each that an expression mentions
@@ -88,13 +89,60 @@ bool ts_node_is_formula(const ts_node *node)
   return node->kind == TS_NODE_SCALAR && node->text[0] == '=';
 }
 
-const char ts_cut_text_hint[] = "between { and } a text with a comma needs quotes";
+const char ts_cut_text_hint[] = "between { and }, or [ and ], a text with a comma needs quotes";
+const char ts_decimal_hint[] = "a number has a decimal point, not a comma";
 
 bool ts_text_was_cut(const char *text)
 {
   int open = 0;
   for (; *text; ++text) open += (*text == '(') - (*text == ')');
   return open != 0;
+}
+
+void ts_cut_items_hint(ts_document_input *in, const ts_node *list)
+{
+  for (const ts_node *item = list->first; item; item = item->next) {
+    if (item->kind != TS_NODE_SCALAR || !item->plain || !ts_text_was_cut(item->text)) continue;
+    ts_document_add(in, "; ");
+    ts_document_add(in, ts_cut_text_hint);
+    return;
+  }
+}
+
+static bool is_digits(const char *text)
+{
+  return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+// The digits before a comma: 0, -12.
+static bool is_before_comma(const char *text)
+{
+  return is_digits(text + (*text == '-' || *text == '+'));
+}
+
+bool ts_comma_cut_number(const ts_node *node)
+{
+  const ts_node *rest = node ? node->next : NULL;
+  if (!rest || !rest->key || node->kind != TS_NODE_SCALAR || !node->plain || !is_before_comma(node->text)) return false;
+  return is_digits(rest->key) && ts_node_is_null(rest) && rest->key_place.line == node->place.line &&
+         rest->key_place.file == node->place.file &&
+         rest->key_place.column == node->place.column + (int)strlen(node->text) + 1;
+}
+
+void ts_decimal_comma_hint(ts_document_input *in, const ts_node *node)
+{
+  if (!ts_comma_cut_number(node)) return;
+  ts_document_add(in, "; ");
+  ts_document_add(in, ts_decimal_hint);
+}
+
+static bool has_decimal_comma(const char *text)
+{
+  char before[32];
+  const size_t length = strcspn(text, ",");
+  if (text[length] != ',' || length >= sizeof before) return false;
+  snprintf(before, sizeof before, "%.*s", (int)length, text);
+  return is_before_comma(before) && is_digits(text + length + 1);
 }
 
 void ts_formula_hint(ts_document_input *in, const ts_node *node)
@@ -106,12 +154,14 @@ void ts_formula_hint(ts_document_input *in, const ts_node *node)
       strpbrk(node->text, "*/^(") || ts_formula_compile(in, node->text, node->place, node->scope, &unused) == TS_OK;
   *error = kept;
   if (is_one) ts_document_add(in, "; an expression begins with '='");
+  if (!node->plain || !has_decimal_comma(node->text)) return;
+  ts_document_add(in, "; ");
+  ts_document_add(in, ts_decimal_hint);
 }
 
 ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula)
 {
-  const ts_status status =
-      ts_formula_compile(in, node->text + 1, ts_node_place_at(node, 1), node->scope, formula);
+  const ts_status status = ts_formula_compile(in, node->text + 1, ts_node_place_at(node, 1), node->scope, formula);
   if (status == TS_OK || !node->plain || !ts_text_was_cut(node->text)) return status;
   ts_document_add(in, "; ");
   ts_document_add(in, ts_cut_text_hint);

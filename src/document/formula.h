@@ -44,11 +44,20 @@ ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place p
 // The value of what it reads as that stands now. What is wrong has its column.
 ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, double *value);
 
-// Whether a text is what a comma between { and } has left of another: parentheses do not match. And what to say then.
+// Whether a text is what a comma between { and } or [ and ] has left of another: parentheses do not match. What to say
+// then, and the same as an addition to a sentence about a list, where one of its entries is such a text.
 bool ts_text_was_cut(const char *text);
 extern const char ts_cut_text_hint[];
+void ts_cut_items_hint(ts_document_input *in, const ts_node *list);
 
-// Add to a sentence about a scalar that is no number that it would be one with '=' before it, where that is so.
+// Whether a comma between { and } has cut a number: digits without a value come right behind it, as in {radius: 0,1}.
+// `node` may be NULL. What to say then, and the same as an addition to a sentence about the number.
+bool ts_comma_cut_number(const ts_node *node);
+extern const char ts_decimal_hint[];
+void ts_decimal_comma_hint(ts_document_input *in, const ts_node *node);
+
+// Add to a sentence about a scalar that is no number that it would be one with '=' before it, or with a decimal point,
+// where that is so.
 void ts_formula_hint(ts_document_input *in, const ts_node *node);
 
 // Make a scalar that is a formula a number. Others are left alone.

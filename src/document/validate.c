@@ -81,7 +81,9 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
   if (node->kind != TS_NODE_SCALAR || !node->plain) return refuse_type(v, node, key);
   if (!node->is_number && !ts_text_is_number(node->text, &node->number)) return refuse_type(v, node, key);
   node->is_number = true;
-  return ts_document_locate(v->in, node->place, ts_key_check_number(key, node->number, v->in->error));
+  const ts_status status = ts_key_check_number(key, node->number, v->in->error);
+  if (status != TS_OK) ts_decimal_comma_hint(v->in, node);
+  return ts_document_locate(v->in, node->place, status);
 }
 
 static ts_status refuse_fraction(ts_document_input *in, const ts_node *node, const ts_key *key)
@@ -139,8 +141,10 @@ static ts_status check_count(validation *v, const ts_node *node, const ts_key *k
   if (node->count >= least && node->count <= most) return TS_OK;
   const char *bound = least == most ? "" : node->count < least ? "at least " : "at most ";
   const int limit = node->count < least ? least : most;
-  return ts_document_fail(v->in, node->place, "'%s' must have %s%d %s, not %d", key->name, bound, limit,
-                          limit == 1 ? "entry" : "entries", node->count);
+  ts_document_fail(v->in, node->place, "'%s' must have %s%d %s, not %d", key->name, bound, limit,
+                   limit == 1 ? "entry" : "entries", node->count);
+  ts_cut_items_hint(v->in, node);
+  return TS_INVALID;
 }
 
 static ts_status check_each(validation *v, ts_node *list, const ts_key *key,
@@ -310,7 +314,8 @@ static bool follows_comma(const validation *v, const ts_node *node)
 // What stands behind a comma is no key.
 static ts_status refuse_piece(validation *v, const ts_node *node)
 {
-  return ts_document_fail(v->in, node->key_place, "'%.60s' is no key; %s", node->key, ts_cut_text_hint);
+  return ts_document_fail(v->in, node->key_place, "'%.60s' is no key; %s", node->key,
+                          ts_comma_cut_number(v->before) ? ts_decimal_hint : ts_cut_text_hint);
 }
 
 static ts_status refuse_key(validation *v, const ts_node *node, const ts_section *section, bool elsewhere)

@@ -43,14 +43,42 @@ static void texts_that_commas_cut_need_quotes(void **state)
 {
   (void)state;
   static const slip slips[] = {
-      {"results: {a: {max: contacts(ball, ball).fn}}\n", "", "between { and } a text with a comma needs quotes"},
-      {"results: {a: contacts(ball, ball).fn}\n", "", "between { and } a text with a comma needs quotes"},
+      {"results: {a: {max: contacts(ball, ball).fn}}\n", "",
+       "between { and }, or [ and ], a text with a comma needs quotes"},
+      {"results: {a: contacts(ball, ball).fn}\n", "", "between { and }, or [ and ], a text with a comma needs quotes"},
       {"results: {a: {max: ball.z, help: near, far}}\n", "",
-       "'far' is no key; between { and } a text with a comma needs quotes"},
+       "'far' is no key; between { and }, or [ and ], a text with a comma needs quotes"},
       {"name: near\nfarther:\n", "", "has no key 'farther'"},
       {"parameters: {k: 1}\ncontact: {friction: =max(k, 0.5)}\n", "",
-       "this '(' is not closed; between { and } a text with a comma needs quotes"}};
+       "this '(' is not closed; between { and }, or [ and ], a text with a comma needs quotes"}};
   ASSERT_SLIPS(slips);
+}
+
+static void entries_that_commas_cut_need_quotes(void **state)
+{
+  (void)state;
+  static const slip slips[] = {
+      {"gravity: [=max(1, 2), 0, 0]\n",
+       "2:", "'gravity' must have 3 entries, not 4; between { and }, or [ and ], a text with a comma needs quotes"},
+      {"gravity: [=max(1, 2), 0]\n",
+       "2:", "this '(' is not closed; between { and }, or [ and ], a text with a comma needs quotes"}};
+  ASSERT_SLIPS(slips);
+  assert_null(strstr(trouble_of(ball_scene("gravity: [1, 2, 0, 0]\n"), NULL), "quotes"));
+  assert_null(strstr(trouble_of(ball_scene("gravity: ['=max(1', '2)', 0, 0]\n"), NULL), "quotes"));
+}
+
+static void numbers_have_a_decimal_point(void **state)
+{
+  (void)state;
+  static const slip slips[] = {
+      {"step: {size: 0,1}\n", "", "'size' must be > 0 s, not 0; a number has a decimal point, not a comma"},
+      {"contact: {friction: 1,5}\n", "", "'5' is no key; a number has a decimal point, not a comma"},
+      {"duration: 0,1\n", "", "not '0,1'; a number has a decimal point, not a comma"},
+      {"duration: -0,15\n", "", "; a number has a decimal point, not a comma"}};
+  ASSERT_SLIPS(slips);
+  assert_null(strstr(trouble_of(ball_scene("step: {size: 0, method: velocity}\n"), NULL), "decimal"));
+  assert_null(strstr(trouble_of(ball_scene("step: {size: 0, 1}\n"), NULL), "decimal"));
+  assert_null(strstr(trouble_of(ball_scene("duration: 1,2,3\n"), NULL), "decimal"));
 }
 
 static void expressions_without_their_sign_are_told(void **state)
@@ -100,10 +128,10 @@ static void rounding_is_no_mistake(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unknown_functions_are_called_so),   cmocka_unit_test(what_there_is_is_not_suggested),
-      cmocka_unit_test(texts_that_commas_cut_need_quotes), cmocka_unit_test(expressions_without_their_sign_are_told),
-      cmocka_unit_test(long_lists_end_with_a_word),
-      cmocka_unit_test(rounding_is_no_mistake),
+      cmocka_unit_test(unknown_functions_are_called_so),     cmocka_unit_test(what_there_is_is_not_suggested),
+      cmocka_unit_test(texts_that_commas_cut_need_quotes),   cmocka_unit_test(expressions_without_their_sign_are_told),
+      cmocka_unit_test(entries_that_commas_cut_need_quotes), cmocka_unit_test(numbers_have_a_decimal_point),
+      cmocka_unit_test(long_lists_end_with_a_word),          cmocka_unit_test(rounding_is_no_mistake),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,8 +216,8 @@ static void add_forces(const check_step *s, push *pushes)
 }
 
 // Moments about free axes of joints in a tree are those of the start (docs/theory/joints.md): of first order in h. For
-// a link of mass m at distance r, the impulse that they are the moment of misses m r w (h |dw| + h^2 w^2) and
-// m h w |dv|, with dw and dv the changes of velocity.
+// a link of mass m at distance r, the impulse that they are the moment of misses m r w (h |dw| + h^2 w^2); the arm of
+// the impulse m dv changes by h (v + w r). dw and dv are the changes of velocity.
 static double moment_error(const check_step *s, const push *pushes, int b)
 {
   double sum = 0.0;
@@ -230,7 +230,8 @@ static double moment_error(const check_step *s, const push *pushes, int b)
                  dv = ts_distance_of(s->v0[k].linear, s->v1[k].linear);
     const double arm = body->reach + ts_distance_of(s->before[k].position, s->before[b].position);
     const double inner = s->report->substeps > 1.0 ? pushes[k].size / body->mass : 0.0; // changes within the step
-    sum += 2.0 * arm * body->mass * s->h * w * (arm * (s->h * w * w + dw) + dv + inner);
+    const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
+    sum += 2.0 * body->mass * s->h * (arm * w * (arm * (s->h * w * w + dw) + inner) + (arm * w + v) * dv);
   }
   return sum;
 }

@@ -162,14 +162,17 @@ static bool law_is_pointwise(const check_step *s)
 }
 
 // Rates of a tree obey the law at the start; recorded are the velocities that they make at the end. These differ by the
-// turn of the links in the step: h w (v + w r), summed over the linkage.
+// turn of the links in the step and by velocity products, between those of both ends: h w (v + w r), summed over the
+// linkage.
 static double tree_slack(const check_step *s, int b)
 {
   double sum = 0.0;
   for (int k = 0; s->scene->minimal && k < s->scene->body_count; ++k) {
     if (s->scene->bodies[k].linkage != s->scene->bodies[b].linkage || !(s->scene->bodies[k].mass > 0.0)) continue;
-    const double w = ts_length(s->v1[k].angular), arm = ts_distance_of(s->before[k].position, s->before[b].position);
-    sum += s->h * w * (ts_length(s->v1[k].linear) + w * (arm + 2.0 * s->scene->bodies[k].reach));
+    const double w = fmax(ts_length(s->v0[k].angular), ts_length(s->v1[k].angular));
+    const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
+    const double arm = ts_distance_of(s->before[k].position, s->before[b].position);
+    sum += s->h * w * (v + w * (arm + 2.0 * s->scene->bodies[k].reach));
   }
   return sum;
 }

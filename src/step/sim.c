@@ -65,7 +65,7 @@ static bool is_no_better(const ts_sim *sim, int substeps, bool solved, const cut
   const bool through = sim->report.tunnelled || sim->overlap > 0.0 || sim->unsettled;
   const bool stuck = !solved && !through && sim->report.residual > 0.5 * cut->residual;
   const bool sunk = cut->overlap > 0.0 && sim->overlap > 0.75 * cut->overlap;
-  return stuck || sunk || (substeps > 2 && sim->excess > 0.75 * cut->excess);
+  return stuck || sunk || (substeps > 4 && sim->excess > 0.75 * cut->excess);
 }
 
 // A substep is taken for good.

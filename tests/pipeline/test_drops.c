@@ -1,6 +1,7 @@
 // Bodies of every shape that are dropped on a floor: they come to rest where they have faces, and never have more
 // energy than at the start, apart from the gains of steps that are not certified. Surfaces that are nearly flat do not
 // sink in, by points of the outline that are computed here.
+#include "effort.h"
 #include "world.h"
 
 #include "scene_run.h"
@@ -151,13 +152,12 @@ static bool rests(const ts_shape *s)
 
 static double any_exponent(ts_random *random)
 {
-  static const double exponents[] = {2.0, 3.0, 8.0, 20.0, 100.0, 300.0, 1000.0};
-  return exponents[ts_random_below(random, 7)];
+  return exp(ts_random_uniform(random, log(2.0), log(1000.0)));
 }
 
 static void drop_any(ts_random *random, ts_shape_kind kind)
 {
-  static const double lengths[] = {0.002, 0.005, 0.01, 0.02};
+  static const double lengths[] = {0.001, 0.002, 0.005, 0.01, 0.02};
   const bool flat = kind_is_planar(kind);
   test_shape made;
   random_shape(random, kind, 0.1, &made);
@@ -167,7 +167,7 @@ static void drop_any(ts_random *random, ts_shape_kind kind)
   world_init(&w, flat ? TS_SPACE_2D : TS_SPACE_3D);
   world_friction(&w, 0.5, 0.0);
   world_floor(&w);
-  w.options.size = lengths[ts_random_below(random, 4)];
+  w.options.size = lengths[ts_random_below(random, 5)];
   const ts_vec3 axis = random_direction(random);
   const ts_vec3 at = flat ? (ts_vec3){0.0, height, 0.0} : (ts_vec3){0.0, 0.0, height};
   const ts_body_def def = body_at(w.space, at, axis, ts_random_uniform(random, -0.5, 0.5));
@@ -177,23 +177,26 @@ static void drop_any(ts_random *random, ts_shape_kind kind)
   world_move(&w, body, (ts_vec3){ts_random_uniform(random, -0.5, 0.5), 0.0, 0.0},
              flat ? (ts_vec3){0.0, 0.0, spin.z} : spin);
   const drop d = fall(&w, world_kinetic(&w) + G * height);
-  if (d.rise >= 1e-6 || (rests(&made.shape) && d.left >= 1e-8) || d.deepest > 0.1)
-    fail_msg("kind %d, exponents %g %g %g, h = %g: energy rises by %g, %g is left, overlap %g", (int)kind,
-             made.shape.exponents.x, made.shape.exponents.y, made.shape.exponents.z, w.options.size, d.rise, d.left,
-             d.deepest);
+  // The contact point of an ellipsoid that rolls moves by more than the body does: errors of first order, which flag
+  const double flagged = kind == TS_SHAPE_ELLIPSOID ? 0.2 * 3.0 / w.options.size : 6.0;
+  if (d.rise >= 1e-6 || (rests(&made.shape) && d.left >= 1e-8) || d.deepest > 0.01 || d.uncertified > flagged)
+    fail_msg("kind %d, exponents %g %g %g, h = %g: energy rises by %g, %g is left, overlap %g, %d not certified",
+             (int)kind, made.shape.exponents.x, made.shape.exponents.y, made.shape.exponents.z, w.options.size, d.rise,
+             d.left, d.deepest, d.uncertified);
   world_release(&w);
 }
 
 static void shapes_that_fall_gain_nothing(void **state)
 {
   (void)state;
-  static const ts_shape_kind kinds[] = {TS_SHAPE_SUPERELLIPSE, TS_SHAPE_SUPERELLIPSOID, TS_SHAPE_SUPERELLIPSE,
-                                        TS_SHAPE_SPHERE,       TS_SHAPE_BOX,            TS_SHAPE_CAPSULE,
-                                        TS_SHAPE_CYLINDER,     TS_SHAPE_CONE,           TS_SHAPE_ELLIPSOID,
-                                        TS_SHAPE_POLYTOPE,     TS_SHAPE_DISC,           TS_SHAPE_POLYGON};
+  static const ts_shape_kind kinds[] = {
+      TS_SHAPE_SUPERELLIPSE, TS_SHAPE_SUPERELLIPSOID, TS_SHAPE_SUPERELLIPSE, TS_SHAPE_SPHERE,
+      TS_SHAPE_BOX,          TS_SHAPE_CAPSULE,        TS_SHAPE_CYLINDER,     TS_SHAPE_CONE,
+      TS_SHAPE_ELLIPSOID,    TS_SHAPE_POLYTOPE,       TS_SHAPE_DISC,         TS_SHAPE_POLYGON};
   ts_random random;
   ts_random_init(&random, 2024);
-  for (int k = 0; k < 24; ++k) drop_any(&random, kinds[k % 12]);
+  const int drops = effort_part(240, 10, 20);
+  for (int k = 0; k < drops; ++k) drop_any(&random, kinds[k % 12]);
 }
 
 // ---- a disc on its rim ---------------------------------------------------------------------------------------------
@@ -208,8 +211,8 @@ static double wobble(double h)
   world_friction(&w, 0.3, 0.0);
   world_floor(&w);
   w.options.size = h;
-  ts_body_def def = body_at(TS_SPACE_3D, (ts_vec3){0.0, 0.0, r * sin(tilt) + half * cos(tilt)},
-                            (ts_vec3){1.0, 0.0, 0.0}, tilt);
+  ts_body_def def =
+      body_at(TS_SPACE_3D, (ts_vec3){0.0, 0.0, r * sin(tilt) + half * cos(tilt)}, (ts_vec3){1.0, 0.0, 0.0}, tilt);
   def.mass = 0.01;
   def.velocity.angular = (ts_vec3){0.0, 2.0, 3.0};
   world_add_def(&w, &def, shape_cylinder(r, 2.0 * half));

@@ -124,19 +124,25 @@ static void add_joints(const check_step *s, push *pushes)
 
 // A force within the step lies between those of its ends, where these are monotone in it; twice the difference is
 // allowed. Implicit springs are linear about the start: points leave that line by w^2 r h^2 + w v h^2, and axes turn by
-// w h + v h/l.
+// w h + v h/l. The rate of the length is that along the line of the start: with the speed u across that line the length
+// grows by u^2/l more a second, which is u^2 h^2/l of way. The axes of a bushing turn under the way between its points
+// by w h, which is w u h^2.
 static double elastic_slack(const check_step *s, const campaign_elastic *e, const elastic_load *a,
                             const elastic_load *b)
 {
   double bent = 0.0, turn = 0.0;
+  const double across = fmax(a->across, b->across), length = fmin(a->length, b->length);
+  const double passing = fmax(a->speed, b->speed);
+  if (!e->is_bushing) bent += s->h * s->h * across * across / fmax(length, s->h * across);
   for (int side = 0; side < 2; ++side) {
     const int body = e->body[side];
     if (body == TS_WORLD) continue;
     const double w = fmax(ts_length(s->v0[body].angular), ts_length(s->v1[body].angular));
     const double v = fmax(ts_length(s->v0[body].linear), ts_length(s->v1[body].linear));
-    bent += s->h * s->h * (w * w * ts_length(e->at[side]) + w * v);
-    turn += s->h * w + (e->is_bushing ? 0.0 : s->h * (v + w * ts_length(e->at[side])) / e->length);
+    bent += s->h * s->h * (w * w * ts_length(e->at[side]) + w * (v + (e->is_bushing ? passing : 0.0)));
+    turn += s->h * w + (e->is_bushing ? 0.0 : s->h * (v + w * ts_length(e->at[side])) / fmin(e->length, length));
   }
+  turn = fmin(turn, 2.0); // unit vectors differ by no more
   const double far = fmax(ts_length(a->force), ts_length(b->force));
   const double stiffness = ts_length(e->stiffness) + ts_length(e->damping) / s->h;
   return 2.0 * s->h * (ts_distance_of(a->force, b->force) + stiffness * bent + far * turn);
@@ -187,6 +193,18 @@ static void add_elastics(const check_step *s, push *pushes)
   }
 }
 
+// Angle that a body turns by at any time of the step, at most: no faster than at an end and what all impulses could add
+// to that. Friction that goes to and fro has a smaller sum than its parts, which are at most mu p_n: twice the
+// impulses.
+static double turn_within(const check_step *s, int b, const push *p)
+{
+  const ts_vec3 inertia = s->scene->bodies[b].inertia;
+  const double least = campaign_is_planar(s->scene) ? inertia.z : fmin(inertia.x, fmin(inertia.y, inertia.z));
+  const double w = fmax(ts_length(s->v0[b].angular), ts_length(s->v1[b].angular));
+  return s->h * (w + (s->report->substeps > 1.0 ? 2.0 * p->moment_size / least : 0.0));
+}
+
+// Impulses of contacts, joints and springs are in `pushes`.
 static void add_forces(const check_step *s, push *pushes)
 {
   const double t1 = s->report->t, t0 = t1 - s->h;
@@ -206,8 +224,7 @@ static void add_forces(const check_step *s, push *pushes)
     p->moment_size += s->h * ts_length(torque);
     // Correction of positions before the step turns the force by at most three times its length over the body's reach
     const double corrected = 3.0 * s->report->taken_out / s->scene->bodies[f->body].reach;
-    const double moved = s->h * fmax(ts_length(s->v0[f->body].angular), ts_length(s->v1[f->body].angular));
-    const double turn = corrected + (has_one_configuration(s) ? 0.0 : moved);
+    const double turn = corrected + (has_one_configuration(s) ? 0.0 : turn_within(s, f->body, p));
     if (f->follows) {
       p->slack += s->h * turn * ts_length(force);
       p->moment_slack += s->h * turn * (ts_length(torque) + ts_length(arm) * ts_length(force));

@@ -47,19 +47,21 @@ static elastic_load load_of(const campaign_elastic *e, const ts_pose *poses, con
   view v = view_of(e, poses, twists);
   v.d = ts_add_scaled(v.d, h, v.rate);
   v.r = ts_add_scaled(v.r, h, v.spin);
-  elastic_load load = {.point = v.point[1]};
-  const ts_vec3 apart = ts_sub(v.point[1], v.point[0]);
+  const ts_vec3 apart = ts_sub(v.point[1], v.point[0]), passing = ts_sub(v.velocity[1], v.velocity[0]);
+  const ts_vec3 along = ts_normalize(apart, ts_vec3_make(1.0, 0.0, 0.0));
+  const double rate = ts_dot(along, passing);
+  elastic_load load = {.point = v.point[1],
+                       .length = ts_length(apart),
+                       .speed = ts_length(passing),
+                       .across = ts_length(ts_add_scaled(passing, -rate, along))};
   if (e->is_bushing) {
     load.force = ts_quat_rotate(v.axes, ts_negate(ts_add(times(e->stiffness, v.d), times(e->damping, v.rate))));
     load.moment =
         ts_quat_rotate(v.axes, ts_negate(ts_add(times(e->angular_stiffness, v.r), times(e->angular_damping, v.spin))));
-    load.offset = ts_length(apart);
+    load.offset = load.length;
     return load;
   }
-  const double length = ts_length(apart);
-  const ts_vec3 along = ts_normalize(apart, ts_vec3_make(1.0, 0.0, 0.0));
-  const double rate = ts_dot(along, ts_sub(v.velocity[1], v.velocity[0]));
-  load.force = ts_scale(-e->stiffness.x * (length + h * rate - e->length) - e->damping.x * rate, along);
+  load.force = ts_scale(-e->stiffness.x * (load.length + h * rate - e->length) - e->damping.x * rate, along);
   return load;
 }
 

@@ -7,7 +7,9 @@
 typedef struct elastic_load {
   ts_vec3 force, moment; // on the second body, at `point` [N, N m]; the first body receives the opposite
   ts_vec3 point;
-  double offset; // distance of the points of the two bodies that the force may act at [m]
+  double offset;        // distance of the points of the two bodies that the force may act at [m]
+  double length;        // between the two points [m]
+  double speed, across; // of the second point against the first: all of it, and across the line between them [m/s]
 } elastic_load;
 
 elastic_load elastic_load_of(const campaign_elastic *elastic, const ts_pose *poses, const ts_twist *twists);

@@ -299,12 +299,17 @@ static bool try_nearest(search *s, ts_vec3 shift, double enough)
 }
 
 // Touching bodies have the direction of their nearest points once they are moved apart by the overlap of no interest.
-// If that does not part them, they are moved farther: the overlap is then known to a factor of 2.
+// If that does not part them, they are moved farther: the overlap is then known to a factor of 2. The direction across
+// a distance s is known to 1e-16 r/s, with r the size of the bodies, and costs a gap of that times r: the first
+// distances are at least 1e-7 r, and some more are tried before the search ends.
 static bool try_apart(search *s, double deep, double enough)
 {
-  for (double shift = deep; shift < 0.1 * (s->a->reach + s->b->reach); shift *= 2.0) {
+  enum { FIRST = 8 };
+  const double size = s->a->reach + s->b->reach;
+  double shift = fmax(deep, 1e-7 * size);
+  for (int k = 0; shift < 0.1 * size; ++k, shift *= 2.0) {
     if (try_nearest(s, ts_scale(shift, s->axis), enough)) return true;
-    if (s->best >= -2.0 * shift) return false;
+    if (k >= FIRST && s->best >= -2.0 * shift) return false;
   }
   return false;
 }

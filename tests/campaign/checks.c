@@ -91,6 +91,8 @@ void check_run(const campaign_scene *scene, const recorded_run *run, step_findin
   const int n = scene->body_count;
   weigh_linkages(scene, masses);
   memset(axes, 0, sizeof axes);
+  static double overlap[CAMPAIGN_BODIES * CAMPAIGN_BODIES];
+  memset(overlap, 0, sizeof overlap);
   for (int k = 0; k < run->step_count; ++k) {
     const check_step s = {.scene = scene,
                           .run = run,
@@ -106,6 +108,7 @@ void check_run(const campaign_scene *scene, const recorded_run *run, step_findin
                           .contact_count = run->first[k + 1] - run->first[k],
                           .linkage_mass = masses,
                           .kept_axes = axes,
+                          .kept_overlap = overlap,
                           .fastest = fastest,
                           .bent = bent};
     add_history(scene, s.v0, s.v1, fastest, bent);

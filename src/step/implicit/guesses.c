@@ -67,7 +67,7 @@ static double smallest_size(const ts_model *model)
 static double tolerance_of(const ts_guesses *s)
 {
   const ts_sim *sim = s->step->sim;
-  const double way = s->step->h * ts_system_speed(&s->step->system);
+  const double way = s->step->h * ts_step_speed(s->step);
   const double unseen = way > 0.0 ? 0.5 * TS_MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
   return fmin(sim->options.tolerance, unseen / GOOD);
 }
@@ -104,13 +104,10 @@ static void solve_patches(ts_guesses *s, const ts_patch_problem *problem, double
   s->residual = ts_patch_residual(problem, r, step->arena) / s->fine;
 }
 
-// Deflections over h are data of the problem of skins, and may be far faster than anything moves: what is asked of
-// velocities is asked of them, as far as round-off lets it be had.
+// Gaps of stops over h and deflections over h are data of the problem, and may be far faster than anything moves.
 static double fineness(const ts_guesses *s, const ts_friction *problem)
 {
-  static const double ROUND_OFF = 1e-13;
-  const double all = ts_data_speed(problem), own = ts_system_speed(&s->step->system);
-  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / (GOOD * s->tolerance))) : 1.0;
+  return ts_step_fineness(s->step, problem, GOOD * s->tolerance);
 }
 
 // Cores enter the problem once they are met.
@@ -138,6 +135,7 @@ static void solve_once(ts_guesses *s)
     return;
   }
   const ts_patch_problem problem = {&s->step->system.problem, s->patches.patches, s->patches.start};
+  s->fine = fineness(s, problem.points);
   solve_patches(s, &problem, s->patches.r);
 }
 
@@ -245,7 +243,7 @@ void ts_guesses_find_velocity(ts_guesses *s)
     if (k >= MANY_GUESSES)
       ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension,
                           k >= from && is_cut_or_soft);
-    const double speed = ts_system_speed(&s->step->system), change = ts_largest_speed(sim->model, g.off);
+    const double speed = ts_step_speed(s->step), change = ts_largest_speed(sim->model, g.off);
     const double solved = s->residual;
     s->off = change;
     if (speed > 0.0) s->residual = fmax(solved, change / speed);

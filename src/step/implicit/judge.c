@@ -23,19 +23,36 @@ double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
   return most;
 }
 
-double ts_system_speed(const ts_system *system)
+// Of a normal row whose gap is part of its datum.
+static double normal_speed(double datum, double bias)
 {
+  return datum > 0.0 ? fmin(datum, fabs(datum - bias)) : -datum;
+}
+
+double ts_step_speed(const ts_step *step)
+{
+  const ts_system *system = &step->system;
   const int d = system->dimension;
   double most = 0.0;
-  for (int i = 0; i < system->count; ++i)
-    for (int k = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0; k < d; ++k)
-      most = fmax(most, fabs(system->q[i * d + k]));
+  for (int i = 0; i < system->count; ++i) {
+    const double *q = system->q + (size_t)i * (size_t)d;
+    if (!ts_block_has_given_normal(&system->blocks[i]))
+      most = fmax(most, normal_speed(q[0], step->bias[(size_t)i * (size_t)d]));
+    for (int k = 1; k < d; ++k) most = fmax(most, fabs(q[k]));
+  }
   return most;
 }
 
-double ts_data_speed(const ts_friction *problem)
+static double data_speed(const ts_friction *problem)
 {
   double most = 0.0;
   for (int k = 0; k < problem->contacts * problem->dimension; ++k) most = fmax(most, fabs(problem->q[k]));
   return most;
+}
+
+double ts_step_fineness(const ts_step *step, const ts_friction *problem, double tolerance)
+{
+  static const double ROUND_OFF = 1e-13;
+  const double all = data_speed(problem), own = ts_step_speed(step);
+  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / tolerance)) : 1.0;
 }

@@ -14,10 +14,13 @@ void ts_implicit_respond(ts_step *step, const double *joint_impulse, const doubl
 // Speed of the quickest point of a part, at most.
 double ts_largest_speed(const ts_model *model, const ts_twist *velocity);
 
-// The speed of the data of a system, given normal impulses left out: a force limit is not a speed.
-double ts_system_speed(const ts_system *system);
+// The speed of the data of the problem that the step poses. Given normal impulses are left out: a force limit is not a
+// speed. Gaps that stay open without impulses count by the velocity of their rows alone: a stop that is far away has a
+// gap/h that is many times faster than anything moves, and would make the certificate blunt.
+double ts_step_speed(const ts_step *step);
 
-// The speed of the data of a problem.
-double ts_data_speed(const ts_friction *problem);
+// Share of a tolerance that a residual by the speed of all of the problem's data has to meet, so that it meets the
+// tolerance by the speed of the step; as far as round-off lets it be had.
+double ts_step_fineness(const ts_step *step, const ts_friction *problem, double tolerance);
 
 #endif

@@ -144,7 +144,8 @@ static double problem_residual(ts_step *step, const double *r, const ts_twist *v
   ts_islands islands;
   ts_islands_find(&step->system.problem, step->arena, &islands);
   const ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, own, step->arena);
-  const double residual = ts_patch_residual(&patches, own, step->arena);
+  const double fine = ts_step_fineness(step, patches.points, step->sim->options.tolerance);
+  const double residual = ts_patch_residual(&patches, own, step->arena) / fine;
   return ts_force_limits_end(&limits, own) ? residual : fmax(residual, 1.0);
 }
 
@@ -159,7 +160,7 @@ double ts_ecp_residual(ts_step *step, ts_arrival *arrival, const double *joint_i
   double residual = problem_residual(step, solution->r, solution->velocity);
   ts_implicit_respond(step, joint_impulse, solution->r, next);
   for (size_t b = 0; b < bodies; ++b) off[b] = ts_twist_add_scaled(next[b], -1.0, solution->velocity[b]);
-  const double speed = ts_system_speed(&step->system), change = ts_largest_speed(model, off);
+  const double speed = ts_step_speed(step), change = ts_largest_speed(model, off);
   if (speed > 0.0) residual = fmax(residual, change / speed);
   memcpy(solution->velocity, next, bodies * sizeof *next);
   return residual;

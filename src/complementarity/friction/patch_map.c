@@ -4,8 +4,7 @@
 #include <string.h>
 
 enum { MOST_TANGENTS = 3 };
-static const double SHIFT =
-    1e-7; // of the diagonal: smaller ones make loads of faces wander by what rounding leaves of gaps
+static const double SHIFT = 1e-7; // at first: smaller ones make loads of faces wander by what rounding leaves of gaps
 
 static int points_of(const ts_patch_map *s, int patch)
 {
@@ -210,11 +209,11 @@ void ts_patch_map_derivatives(const ts_patch_map *s, const double *x)
     }
     for (int k = 0; k < own.points; ++k) {
       const size_t unknown = (size_t)(s->first[i] + k);
-      s->H[unknown * (size_t)s->unknowns + unknown] += SHIFT * s->normal_w[s->problem->start[i] + k];
+      s->H[unknown * (size_t)s->unknowns + unknown] += s->shift * s->normal_w[s->problem->start[i] + k];
     }
     for (int j = 0; j < own.tangents; ++j) {
       const size_t unknown = (size_t)(s->first[i] + own.points + j);
-      s->H[unknown * (size_t)s->unknowns + unknown] += SHIFT * s->friction_w[i];
+      s->H[unknown * (size_t)s->unknowns + unknown] += s->shift * s->friction_w[i];
     }
   }
 }
@@ -298,8 +297,12 @@ void ts_patch_map_begin(ts_patch_map *s, const ts_patch_problem *problem, ts_are
 {
   const ts_friction *p = problem->points;
   int *first = ts_arena_ints(arena, (size_t)problem->patches + 1);
-  *s = (ts_patch_map){
-      .problem = problem, .d = p->dimension, .rows = p->contacts * p->dimension, .first = first, .share = 1.0};
+  *s = (ts_patch_map){.problem = problem,
+                      .d = p->dimension,
+                      .rows = p->contacts * p->dimension,
+                      .first = first,
+                      .share = 1.0,
+                      .shift = SHIFT};
   first[0] = 0;
   for (int i = 0; i < problem->patches; ++i) first[i + 1] = first[i] + points_of(s, i) + s->d - 1;
   s->unknowns = first[problem->patches];

@@ -14,6 +14,7 @@ typedef struct ts_patch_map {
   const int *first;      // unknown of each patch (patches + 1)
   double share;          // t
   double speed;          // of the data
+  double shift;          // of the derivative, by its diagonal
   double *W;             // (rows x rows), by columns
   double *normal_w;      // own compliance of each point's normal
   double *friction_w;    // of each patch

@@ -40,10 +40,21 @@ static double search(const newton *s, double before)
   return sum;
 }
 
+// Where loads are hardly determined the shift is what keeps the method from getting on: it becomes less where the error
+// hardly falls, and more again where it grows.
+static double next_shift(double shift, double rate)
+{
+  static const double LEAST = 1e-11, MOST = 1e-6, HARDLY = 0.3;
+  if (!(rate <= 1.0)) return fmin(MOST, 10.0 * shift);
+  return rate > HARDLY ? fmax(LEAST, 0.1 * shift) : shift;
+}
+
 bool ts_patch_map_newton(const ts_patch_map *map, double tolerance, int most_iterations, ts_arena *arena, double *x,
                          ts_patch_report *report)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
+  ts_patch_map own = *map; // with a shift of its own
+  map = &own;
   const newton s = begin(map, x, arena);
   const size_t bytes = (size_t)map->unknowns * sizeof *x;
   double sum = ts_patch_map_values(map, s.x, s.F), best = ts_patch_map_largest(map, s.F);
@@ -58,6 +69,7 @@ bool ts_patch_map_newton(const ts_patch_map *map, double tolerance, int most_ite
     memcpy(s.F, s.trial_F, bytes);
     ++report->iterations;
     const double now = ts_patch_map_largest(map, s.F);
+    own.shift = next_shift(own.shift, now / best);
     if (now < best) {
       best = now;
       memcpy(x, s.x, bytes);

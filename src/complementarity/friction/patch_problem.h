@@ -21,9 +21,9 @@ typedef struct ts_patch_problem {
   const int *start; // of patch p: points start[p] to start[p+1] - 1
 } ts_patch_problem;
 
-// How good impulses r of the points are, friction shared out as above: the worst velocity by which a normal or a patch
-// misses its law [m/s, by the ellipsoid], over the speed of the data. Works from the problem's
-// data alone.
+// How good impulses r of the points are: the worst velocity by which a normal or a patch misses its law, or by which
+// friction that is not shared out as above would move a point [m/s, by the ellipsoid], over the speed of the data.
+// Works from the problem's data alone.
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
 // Take impulses from points that open: what solvers leave there is less than the residual, and not nothing.

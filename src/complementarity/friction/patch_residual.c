@@ -41,7 +41,26 @@ static double normal_error(double impulse, double velocity, double compliance)
   return fabs(velocity - fmax(0.0, velocity - compliance * impulse));
 }
 
-// Friction of one patch: |f/e - P(f/e - e u / w)| w, P onto the disc of radius mu p_n.
+// Friction of a patch acts at one point: the largest |f_k/e - theta_k f/e| w. Points that rub each for itself would
+// turn the patch, beyond what its ellipsoid allows.
+static double sharing_error(const ts_friction *p, int first, int end, const double *r, const double *f, double load,
+                            double compliance)
+{
+  const int d = p->dimension;
+  double most = 0.0;
+  for (int i = first; i < end; ++i) {
+    const double share = load > 0.0 ? fmax(0.0, r[i * d]) / load : 1.0 / (end - first);
+    double square = 0.0;
+    for (int row = 1; row < d; ++row) {
+      const double off = r[i * d + row] / semi_axis(p, first, row) - share * f[row];
+      square += off * off;
+    }
+    most = fmax(most, square);
+  }
+  return compliance * sqrt(most);
+}
+
+// Friction of one patch: |f/e - P(f/e - e u / w)| w, P onto the disc of radius mu p_n; and that it is shared out.
 static double friction_error(const ts_friction *p, int first, int end, const double *r, const double *u)
 {
   const int d = p->dimension;
@@ -64,7 +83,7 @@ static double friction_error(const ts_friction *p, int first, int end, const dou
     const double off = f[row] - shrink * (f[row] - slip[row] / compliance);
     error += off * off;
   }
-  return compliance * sqrt(error);
+  return fmax(compliance * sqrt(error), sharing_error(p, first, end, r, f, load, compliance));
 }
 
 // By how much a patch misses its laws [m/s].

@@ -43,12 +43,22 @@ static void fix_frames(const campaign_scene *s, campaign_joint *j, ts_vec3 point
   j->turn = ts_quat_product(back, child->orientation);
 }
 
+// What gravity makes of the lighter body at the joint. A drive for the heavier one would spin the other by more than a
+// radian in a step: no step of that size follows such a motion.
+static double load_of(const campaign_scene *s, const campaign_joint *j)
+{
+  const bool slides = j->kind == TS_JOINT_PRISMATIC;
+  const campaign_body *child = &s->bodies[j->child];
+  const double load = 10.0 * child->mass * (slides ? 1.0 : child->reach);
+  if (j->parent == TS_WORLD || s->bodies[j->parent].kind != TS_DYNAMIC) return load;
+  const campaign_body *parent = &s->bodies[j->parent];
+  return fmin(load, 10.0 * parent->mass * (slides ? 1.0 : parent->reach));
+}
+
 // Limits, friction, damping and a motor of limited force. Where nothing can come into its way, some have no limit.
 static void draw_drive(campaign_scene *s, campaign_joint *j, ts_random *random)
 {
-  const double weight = 10.0 * s->bodies[j->child].mass,
-               arm = j->kind == TS_JOINT_PRISMATIC ? 1.0 : s->bodies[j->child].reach;
-  const double load = weight * arm;
+  const double load = load_of(s, j);
   if (chance(random, 0.4)) {
     j->lower = -between(random, 0.05, 0.5);
     j->upper = chance(random, 0.3) ? INFINITY : between(random, 0.05, 0.5);

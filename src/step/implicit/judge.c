@@ -36,7 +36,7 @@ double ts_step_speed(const ts_step *step)
   double most = 0.0;
   for (int i = 0; i < system->count; ++i) {
     const double *q = system->q + (size_t)i * (size_t)d;
-    if (!ts_block_has_given_normal(&system->blocks[i]))
+    if (system->blocks[i].kind == TS_BLOCK_SUPPORT || !ts_block_has_given_normal(&system->blocks[i]))
       most = fmax(most, normal_speed(q[0], step->bias[(size_t)i * (size_t)d]));
     for (int k = 1; k < d; ++k) most = fmax(most, fabs(q[k]));
   }
@@ -50,9 +50,20 @@ static double data_speed(const ts_friction *problem)
   return most;
 }
 
+// What given impulses are by their compliance: solutions have no smaller errors than these let them have.
+static double given_speed(const ts_system *system)
+{
+  double most = 0.0;
+  for (int i = 0; i < system->count; ++i)
+    if (ts_block_has_given_normal(&system->blocks[i]))
+      most = fmax(most, fabs(system->q[(size_t)i * (size_t)system->dimension]));
+  return most;
+}
+
 double ts_step_fineness(const ts_step *step, const ts_friction *problem, double tolerance)
 {
   static const double ROUND_OFF = 1e-13;
-  const double all = data_speed(problem), own = ts_step_speed(step);
+  const bool rigid = step->sim->model->skin_count == 0;
+  const double all = data_speed(problem), own = fmax(ts_step_speed(step), rigid ? given_speed(&step->system) : 0.0);
   return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / tolerance)) : 1.0;
 }

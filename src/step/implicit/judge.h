@@ -14,9 +14,10 @@ void ts_implicit_respond(ts_step *step, const double *joint_impulse, const doubl
 // Speed of the quickest point of a part, at most.
 double ts_largest_speed(const ts_model *model, const ts_twist *velocity);
 
-// The speed of the data of the problem that the step poses. Given normal impulses are left out: a force limit is not a
-// speed. Gaps that stay open without impulses count by the velocity of their rows alone: a stop that is far away has a
-// gap/h that is many times faster than anything moves, and would make the certificate blunt.
+// The speed of the data of the problem that the step poses. Force limits are left out, which are not speeds; the loads
+// of supports count as weight on a contact does. Gaps that stay open without impulses count by the velocity of their
+// rows alone: a stop that is far away has a gap/h that is many times faster than anything moves, and would make the
+// certificate blunt.
 double ts_step_speed(const ts_step *step);
 
 // Share of a tolerance that a residual by the speed of all of the problem's data has to meet, so that it meets the

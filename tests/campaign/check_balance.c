@@ -122,6 +122,34 @@ static void add_joints(const check_step *s, push *pushes)
   }
 }
 
+// Largest velocity that a unit impulse gives the point of a free body that it acts on [1/kg]
+static double mobility_of(const check_step *s, int b, double arm)
+{
+  const ts_vec3 inertia = s->scene->bodies[b].inertia;
+  const double least = campaign_is_planar(s->scene) ? inertia.z : fmin(inertia.x, fmin(inertia.y, inertia.z));
+  return 1.0 / s->scene->bodies[b].mass + arm * arm / least;
+}
+
+// By how much the velocity of a point may leave those of its ends within a cut step: contacts come and go. An impulse p
+// at c gives the point a at most p (W_aa W_cc)^1/2, and joints make no W larger. Friction that goes to and fro has a
+// smaller sum than its parts, which are at most mu p_n: twice the impulses.
+static double jolt_of(const check_step *s, int body, ts_vec3 at)
+{
+  double sum = 0.0;
+  if (!(s->report->substeps > 1.0) || body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) return 0.0;
+  const double own = mobility_of(s, body, ts_distance_of(at, s->scene->bodies[body].centre));
+  for (int i = 0; i < s->contact_count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const ts_recorded_contact *c = &s->contacts[i];
+      if (side == 1 && c->body_2 == c->body_1) continue;
+      const campaign_body *pushed = &s->scene->bodies[side == 0 ? c->body_1 : c->body_2];
+      if (pushed->kind != TS_DYNAMIC || pushed->linkage != s->scene->bodies[body].linkage) continue;
+      const double arm = pushed->reach + ts_length(pushed->centre);
+      sum += 2.0 * ts_length(check_impulse(c)) * sqrt(own * mobility_of(s, (int)(pushed - s->scene->bodies), arm));
+    }
+  return sum;
+}
+
 // A force within the step lies between those of its ends, where these are monotone in it; twice the difference is
 // allowed. Implicit springs are linear about the start: points leave that line by w^2 r h^2 + w v h^2, and axes turn by
 // w h + v h/l. The rate of the length is that along the line of the start: with the speed u across that line the length
@@ -145,7 +173,9 @@ static double elastic_slack(const check_step *s, const campaign_elastic *e, cons
   turn = fmin(turn, 2.0); // unit vectors differ by no more
   const double far = fmax(ts_length(a->force), ts_length(b->force));
   const double stiffness = ts_length(e->stiffness) + ts_length(e->damping) / s->h;
-  return 2.0 * s->h * (ts_distance_of(a->force, b->force) + stiffness * bent + far * turn);
+  const double jolt = jolt_of(s, e->body[0], e->at[0]) + jolt_of(s, e->body[1], e->at[1]);
+  const double jolted = (s->h * ts_length(e->stiffness) + ts_length(e->damping)) * jolt;
+  return 2.0 * s->h * (ts_distance_of(a->force, b->force) + stiffness * bent + far * turn) + s->h * jolted;
 }
 
 // Velocities of the end, of origins at the places that they have relative to the centers of mass at the start

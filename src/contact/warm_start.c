@@ -114,23 +114,40 @@ static double force_size(const ts_remembered_force *force)
          fabs(force->spin);
 }
 
+// Sums over forces: of changes, and of sizes.
+typedef struct force_sums {
+  double change, size;
+} force_sums;
+
+static void add_entry(force_sums *sums, const ts_remembered *entry, bool held)
+{
+  ts_remembered_force last = entry->last;
+  const ts_remembered_force *before = &entry->before;
+  ts_remembered_force difference = {last.normal - before->normal, ts_sub(last.tangent, before->tangent),
+                                    last.spin - before->spin};
+  if (held) last.normal = difference.normal = 0.0;
+  sums->change += force_size(&difference);
+  sums->size += force_size(&last);
+}
+
+// True if the system is all that is remembered, and has no motors: joint rows come last.
+static bool is_all_contacts(const ts_system *system)
+{
+  return !system->origin && (system->count == 0 || system->blocks[system->count - 1].kind == TS_BLOCK_CONTACT);
+}
+
 double ts_remembered_change(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
                             const ts_bounded_row *bounded)
 {
-  double change = 0.0, size = 0.0;
+  const bool all = is_all_contacts(system);
+  force_sums sums = {0.0, 0.0};
   search known = {memory, 0, 0};
-  for (int i = 0; i < system->count; ++i) {
+  for (int k = 0; all && k < memory->count; ++k) add_entry(&sums, &memory->entries[k], false);
+  for (int i = 0; !all && i < system->count; ++i) {
     uint32_t feature;
     const uint64_t pair = block_key(system, contacts, bounded, i, &feature);
     const ts_remembered *entry = find_entry(&known, pair, feature);
-    if (!entry) continue;
-    ts_remembered_force last = entry->last;
-    const ts_remembered_force *before = &entry->before;
-    ts_remembered_force difference = {last.normal - before->normal, ts_sub(last.tangent, before->tangent),
-                                      last.spin - before->spin};
-    if (system->blocks[i].kind == TS_BLOCK_MOTOR) last.normal = difference.normal = 0.0;
-    change += force_size(&difference);
-    size += force_size(&last);
+    if (entry) add_entry(&sums, entry, system->blocks[i].kind == TS_BLOCK_MOTOR);
   }
-  return change > 0.0 ? change / size : 0.0;
+  return sums.change > 0.0 ? sums.change / sums.size : 0.0;
 }

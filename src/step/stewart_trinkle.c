@@ -310,7 +310,8 @@ static void solve_with_corners(ts_step *step, const double *joint_impulse, ts_im
 
 static bool rolls_on(ts_step *step, const double *joint_impulse, int look)
 {
-  if (takes_whole_impacts_now(step->sim) || !ts_step_rolls_on(step, look)) return false;
+  if (!step->sim->finder.may_roll_far || takes_whole_impacts_now(step->sim) || !ts_step_rolls_on(step, look))
+    return false;
   start_over(step, joint_impulse);
   return true;
 }

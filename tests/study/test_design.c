@@ -233,11 +233,15 @@ static void too_many_are_refused(void **state)
     snprintf(names[i], sizeof names[i], "p%d", i);
     many[i] = (ts_variation){.name = names[i], .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0};
   }
+  assert_int_equal(make(f, many, -1, TS_SAMPLING_RANDOM, 1), TS_INVALID);
+  assert_int_equal(f->column, -1); // the whole is refused, no single column
+  assert_int_equal(make(f, many, 1 << 30, TS_SAMPLING_RANDOM, 1), TS_INVALID);
+  assert_int_equal(f->column, -1);
   assert_int_equal(make(f, many, MOST_COLUMNS, TS_SAMPLING_RANDOM, 1), TS_INVALID);
   assert_int_equal(make(f, many, 65, TS_SAMPLING_RANDOM, 1), TS_INVALID);
   assert_int_equal(make(f, many, 64, TS_SAMPLING_RANDOM, 1), TS_OK);
   assert_int_equal(make(f, many, 33, TS_SAMPLING_SALTELLI, 1), TS_INVALID);
-  assert_int_equal(f->column, -1); // the whole is refused, no single column
+  assert_int_equal(f->column, -1);
   assert_int_equal(make(f, many, 32, TS_SAMPLING_SALTELLI, 1), TS_OK);
   assert_int_equal(make(f, many, 1, TS_SAMPLING_RANDOM, 0), TS_INVALID);
   assert_int_equal(make(f, many, 1, TS_SAMPLING_COUNT, 1), TS_INVALID);

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "near.h"
+
 // A ball slides on a floor; states are recorded every 3 steps of 20, or every step where no interval is given.
 static const char scene[] = "touchstone: 1\n"
                             "parameters: {mu: 0.1, v: 1}\n"
@@ -26,14 +28,19 @@ static const char scene[] = "touchstone: 1\n"
                             "duration: 0.2\n"
                             "results: {x: ball.x}\n";
 
-static ts_study *read_study(scratch_folder *folder, const char *text)
+static ts_study *read_study_of(scratch_folder *folder, const char *of, const char *text)
 {
   ts_study *study;
   ts_error error = {0};
-  scratch_write(scratch_path(folder, "scene.yaml"), scene, strlen(scene));
+  scratch_write(scratch_path(folder, "scene.yaml"), of, strlen(of));
   scratch_write(scratch_path(folder, "study.yaml"), text, strlen(text));
   if (ts_study_read(scratch_path(folder, "study.yaml"), NULL, &study, &error) != TS_OK) fail_msg("%s", error.text);
   return study;
+}
+
+static ts_study *read_study(scratch_folder *folder, const char *text)
+{
+  return read_study_of(folder, scene, text);
 }
 
 static void one_value_needs_no_brackets(void **state)
@@ -96,6 +103,54 @@ static void records_of_trials_are_those_of_their_scenes(void **state)
   }
 }
 
+// 1e10 steps are refused before the first, even of a scene that would stop after 3, unless a study says how many there
+// may be.
+static void too_many_steps_are_not_recorded(void **state)
+{
+  static const char *const limits[] = {"", "limits: {steps: 7}\n"};
+  for (int limited = 0; limited < 2; ++limited) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "study: 1\nscene: scene.yaml\nset: [duration=1e8, \"stop=[{when: =ball.x > 0.025}]\"]\nvary: {v: 1}\n%s",
+             limits[limited]);
+    ts_study *study = read_study(*state, text);
+    const char *path = scratch_path(*state, "trial.h5");
+    ts_error error = {0};
+    assert_int_equal(ts_study_record_trial(study, 0, 0, path, &error), limited ? TS_OK : TS_INVALID);
+    if (limited)
+      check_record(study, 0, path, 1, 3);
+    else
+      assert_non_null(strstr(error.text, "takes 1e+10 steps"));
+    ts_study_destroy(study);
+  }
+}
+
+// A lamp hangs from a rod that is fixed above its middle: the joint bears its weight, at every state of the record.
+static void records_of_trials_have_joints(void **state)
+{
+  static const char lamp[] = "touchstone: 1\n"
+                             "parameters: {m: 1}\n"
+                             "bodies: [{name: lamp, mass: =m, shape: {sphere: {radius: 0.1}}, position: [0, 0, 1]}]\n"
+                             "joints: [{name: rod, type: revolute, child: lamp, at: [0, 0, 1.5], axis: [0, 1, 0]}]\n"
+                             "step: {size: 1e-2}\n"
+                             "duration: 0.05\n";
+  ts_study *study = read_study_of(*state, lamp, "study: 1\nscene: scene.yaml\nvary: {m: [1, 2]}\n");
+  const char *path = scratch_path(*state, "trial.h5");
+  for (uint64_t trial = 0; trial < 2; ++trial) {
+    ts_record *record;
+    ts_error error = {0};
+    int count = 0;
+    if (ts_study_record_trial(study, trial, 0, path, &error) != TS_OK || ts_record_open(path, &record, &error) != TS_OK)
+      fail_msg("%s", error.text);
+    assert_int_equal(ts_record_joint_count(record), 1);
+    const double *force = ts_record_series(record, "joints.rod.fz", &count);
+    assert_int_equal(count, 6);
+    for (int k = 1; k < count; ++k) assert_near(force[k], 9.81 * (1.0 + (double)trial), 1e-9);
+    ts_record_close(record);
+  }
+  ts_study_destroy(study);
+}
+
 static void some_trials_are_kept(void **state)
 {
   ts_study *study = read_study(*state, "study: 1\nscene: scene.yaml\nvary: {v: [1, 2, 3, 4]}\n");
@@ -125,6 +180,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {scratch_test(one_value_needs_no_brackets),
                                      scratch_test(records_of_trials_are_those_of_their_scenes),
-                                     scratch_test(some_trials_are_kept)};
+                                     scratch_test(too_many_steps_are_not_recorded),
+                                     scratch_test(records_of_trials_have_joints), scratch_test(some_trials_are_kept)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

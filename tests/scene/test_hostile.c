@@ -114,7 +114,9 @@ static void bytes_may_be_anything(void **state)
     free(text);
   }
   print_message("%d of %d changed scenes are scenes\n", accepted, trials);
-  assert_true(accepted > 0 && accepted < trials * 3 / 4); // neither all nor none: the changes are of a useful strength
+  // Neither all nor none: the changes are of a useful strength. Of 2000 trials 29 are accepted, of the first 667 of
+  // them 10, of the first 286 of them 2.
+  assert_true(accepted > trials / 200 && accepted < trials * 3 / 4);
 }
 
 // A long chain of bodies from its end, and a long list: work grows with the size, not with its square.

@@ -13,6 +13,8 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "near.h"
+
 static const double LENGTH = 4.0; // of the solid's edges
 
 // ---- a step --------------------------------------------------------------------------------------------------------
@@ -48,18 +50,24 @@ static int add_body(world *w, const corner_impact *c)
   return part.body;
 }
 
-// The impulse of one step, which is certified; `cut`: it took two.
-static ts_vec3 step_impulse(world *w, const corner_impact *c, ts_cone cone, bool *cut)
+// The solid and the options of the step.
+static void begin_impact(world *w, const corner_impact *c, ts_cone cone)
 {
   world_init(w, c->planar ? TS_SPACE_2D : TS_SPACE_3D);
   ts_builder_set_gravity(w->builder, (ts_vec3){0.0, 0.0, 0.0});
   world_friction(w, c->friction, 0.0);
   add_solid(w, c);
-  const int body = add_body(w, c);
   w->options.size = c->h;
   w->options.corners = TS_CORNERS_EXACT;
   w->options.cone = cone;
   w->options.tolerance = 1e-13;
+}
+
+// The impulse of one step, which is certified; `cut`: it took two.
+static ts_vec3 step_impulse(world *w, const corner_impact *c, ts_cone cone, bool *cut)
+{
+  begin_impact(w, c, cone);
+  const int body = add_body(w, c);
   world_start(w);
   world_step(w);
   *cut = ts_sim_report(w->sim)->substeps > 1;
@@ -220,6 +228,55 @@ static void rough_corners_of_polyhedra(void **state)
   }
 }
 
+// ---- pushes of rounding size ---------------------------------------------------------------------------------------
+
+// A vertex at rest on the top of a second solid, 1 mm beside its edge, that is pulled beyond it in the step. Where it
+// lies 1e-17 m too deep, its contact gives it the impulse 1e-15 N s that takes this out.
+static void add_rest(world *w, double height, double h)
+{
+  ts_vec3 room[4];
+  ts_body_def def = ts_body_def_default();
+  world_add(w, "table", TS_FIXED, 0.0, shape_rectangle(room, 16.0, -4.0, 20.0, 0.0), (ts_vec3){0.0, 0.0, 0.0});
+  def.name = "rest";
+  def.kind = TS_DYNAMIC;
+  def.mass = 1.0;
+  def.inertia[2] = 1.0;
+  def.pose.position = (ts_vec3){20.0 - 1e-3, height, 0.0};
+  const int body = world_add_def(w, &def, (ts_shape){.kind = TS_SHAPE_POINT});
+  world_force(w, body, (ts_vec3){2e-3 / (h * h), 0.0, 0.0}, (ts_vec3){0.0, 0.0, 0.0});
+}
+
+// Beyond the edge the top is not what keeps the two apart. Its push is no reason to try other directions: the impact is
+// the same, after as many problems, as beside a vertex as far above the top, which nothing pushes.
+static void pushes_of_rounding_size_choose_nothing(void **state)
+{
+  (void)state;
+  static const double heights[] = {1e-17, -1e-17};
+  int impacts = 0;
+  ts_random random;
+  ts_random_init(&random, 40);
+  for (int k = 0; k < 20; ++k) {
+    const corner_impact c = next_corner(&random, 1, 2, false);
+    ts_vec3 impulse[2];
+    int problems[2];
+    for (int deep = 0; deep < 2; ++deep) {
+      world w;
+      begin_impact(&w, &c, TS_CONE_QUADRATIC);
+      const int body = add_body(&w, &c);
+      add_rest(&w, heights[deep], c.h);
+      world_start(&w);
+      world_step(&w);
+      problems[deep] = ts_sim_report(w.sim)->problems;
+      impulse[deep] = ts_sub(ts_sim_velocity(w.sim, body).linear, c.linear);
+      world_release(&w);
+    }
+    impacts += ts_length(impulse[0]) > 0.1;
+    assert_vec_near(impulse[1], impulse[0], 1e-12);
+    assert_int_equal(problems[1], problems[0]);
+  }
+  assert_true(impacts > 10);
+}
+
 // ---- the exact LCP -------------------------------------------------------------------------------------------------
 
 enum { MOST_PAIRS = 2 * CORNER_FACES - 1 };
@@ -302,6 +359,7 @@ int main(void)
       cmocka_unit_test(corners_of_polygons),
       cmocka_unit_test(corners_of_polyhedra),
       cmocka_unit_test(rough_corners_of_polyhedra),
+      cmocka_unit_test(pushes_of_rounding_size_choose_nothing),
       cmocka_unit_test_setup_teardown(lemke_on_the_exact_lcp, linear_run_setup, linear_run_teardown),
       cmocka_unit_test(refusals),
   };

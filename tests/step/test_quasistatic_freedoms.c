@@ -85,6 +85,43 @@ static void what_is_kept_from_all_sides_is_unique(void **state)
   }
 }
 
+// ---- units ---------------------------------------------------------------------------------------------------------
+
+// A box on the floor cannot move where it rubs, and a ball can roll, whatever the unit that lengths are in. It is a
+// power of 2, so that all numbers of the scene have the same digits.
+static bool is_unique_in_units(bool is_box, double friction, double unit)
+{
+  char text[800], own[100];
+  const double size = 0.25 * unit;
+  if (is_box)
+    snprintf(own, sizeof own, "{box: {size: [%.17g, %.17g, %.17g]}}", size, size, size);
+  else
+    snprintf(own, sizeof own, "{sphere: {radius: %.17g}}", 0.5 * size);
+  snprintf(text, sizeof text,
+           "{touchstone: 1, gravity: [0, 0, %.17g], contact: {friction: %.17g}, bodies: ["
+           "{name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}},"
+           "{name: body, mass: 1, shape: %s, position: [0, 0, %.17g]}], step: {method: quasistatic, size: 0.01}}",
+           -9.81 * unit, friction, own, 0.5 * size);
+  scene_run r = scene_run_text(text);
+  const ts_step_report *report = step_once(&r);
+  assert_true(report->certified);
+  const bool unique = report->unique;
+  scene_run_end(&r);
+  return unique;
+}
+
+static void verdicts_are_the_same_in_all_units(void **state)
+{
+  (void)state;
+  static const int powers[] = {-40, -10, 0, 10, 40};
+  for (size_t k = 0; k < sizeof powers / sizeof *powers; ++k) {
+    const double unit = ldexp(1.0, powers[k]);
+    assert_true(is_unique_in_units(true, 0.5, unit));
+    assert_false(is_unique_in_units(true, 0.0, unit));
+    assert_false(is_unique_in_units(false, 0.5, unit));
+  }
+}
+
 // ---- a wedge -------------------------------------------------------------------------------------------------------
 
 // Two plates close on a trapezoid, narrower above, with half the angle atan(0.3) between its sides.
@@ -160,6 +197,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_that_nothing_touches_must_not_be_pulled),
                                      cmocka_unit_test(what_is_kept_from_all_sides_is_unique),
+                                     cmocka_unit_test(verdicts_are_the_same_in_all_units),
                                      cmocka_unit_test(wedges_hold_from_their_angle_on)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,11 +124,13 @@ static void verdicts_are_the_same_in_all_units(void **state)
 
 // ---- a wedge -------------------------------------------------------------------------------------------------------
 
+static const double SLOPE = 0.3; // of the sides
+
 // Two plates close on a trapezoid, narrower above, with half the angle atan(0.3) between its sides.
 static scene_run squeezed(double friction)
 {
   char text[1400];
-  const double slope = 0.3, s = slope / hypot(1.0, slope), c = 1.0 / hypot(1.0, slope);
+  const double c = 1.0 / hypot(1.0, SLOPE), s = SLOPE * c;
   snprintf(
       text, sizeof text,
       "{touchstone: 1, space: 2d, gravity: [0, 0], contact: {friction: %.17g}, bodies: ["
@@ -172,6 +174,51 @@ static bool find_wedge(scene_run *r, double *left, double *sum)
   return found;
 }
 
+// The same in another unit of length, with a right plate that moves on its own and hangs on a carrier: both are fed
+// along x at these speeds, positive to the right.
+static scene_run squeezed_by_jaw(double friction, double left, double right, double unit)
+{
+  enum { CORNERS = 4 };
+  char text[2000], jaw[300] = "", part[300] = "";
+  const double c = 1.0 / hypot(1.0, SLOPE), s = SLOPE * c, along[CORNERS] = {-0.12, -0.12, 0.12, 0.12};
+  const double out[CORNERS] = {0.0, 0.1, 0.1, 0.0}, x[CORNERS] = {-0.13, 0.13, 0.07, -0.07}, y = 0.1;
+  for (int k = 0; k < CORNERS; ++k) {
+    const double at_x = 0.1 - s * along[k] + c * out[k], at_y = c * along[k] + s * out[k];
+    snprintf(jaw + strlen(jaw), sizeof jaw - strlen(jaw), "[%.17g, %.17g],", unit * at_x, unit * at_y);
+    snprintf(part + strlen(part), sizeof part - strlen(part), "[%.17g, %.17g],", unit * x[k], unit * (k < 2 ? -y : y));
+  }
+  snprintf(text, sizeof text,
+           "{touchstone: 1, space: 2d, gravity: [0, 0], contact: {friction: %.17g}, bodies: ["
+           "{name: part, mass: 1, shape: {polygon: {vertices: [%s]}}},"
+           "{name: left, kind: kinematic, shape: {plane: {normal: [%.17g, %.17g], offset: %.17g}},"
+           " motion: {displacement: [{polynomial: [0, %.17g]}, 0]}},"
+           "{name: carrier, kind: kinematic, motion: {displacement: [{polynomial: [0, %.17g]}, 0]}},"
+           "{name: jaw, mass: 1, shape: {polygon: {vertices: [%s]}}}],"
+           "joints: [{name: weld, type: fixed, parent: carrier, child: jaw, at: [0, 0]}],"
+           " step: {method: quasistatic, size: 0.01}}",
+           friction, part, c, -s, -0.1 * c * unit, left * unit, right * unit, jaw);
+  return scene_run_text(text);
+}
+
+// What feeds a wedge is that its plates close, whether they are driven themselves or by joints; in all units of length.
+static void wedges_are_fed_by_joints(void **state)
+{
+  (void)state;
+  static const double speeds[][2] = {{0.01, -0.01}, {0.01, 0.005}, {0.005, -0.01},
+                                     {0.01, 0.02},  {0.0, -0.01},  {0.0, 0.01}};
+  static const int powers[] = {0, -40, 40};
+  for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k)
+    for (size_t u = 0; u < sizeof powers / sizeof *powers; ++u)
+      for (int holds = 0; holds < 2; ++holds) {
+        const double closing = speeds[k][0] - speeds[k][1];
+        double left, sum;
+        scene_run r = squeezed_by_jaw(SLOPE * (holds ? 1.1 : 0.9), speeds[k][0], speeds[k][1], ldexp(1.0, powers[u]));
+        assert_int_equal(find_wedge(&r, &left, &sum), holds && closing > 0.0);
+        assert_near(sum, holds && closing > 0.0 ? 1.0 : 0.0, 1e-12);
+        scene_run_end(&r);
+      }
+}
+
 // With less friction it is squeezed out at the speed of the plates over the slope.
 static void wedges_hold_from_their_angle_on(void **state)
 {
@@ -195,9 +242,9 @@ static void wedges_hold_from_their_angle_on(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_that_nothing_touches_must_not_be_pulled),
-                                     cmocka_unit_test(what_is_kept_from_all_sides_is_unique),
-                                     cmocka_unit_test(verdicts_are_the_same_in_all_units),
-                                     cmocka_unit_test(wedges_hold_from_their_angle_on)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_that_nothing_touches_must_not_be_pulled),
+      cmocka_unit_test(what_is_kept_from_all_sides_is_unique), cmocka_unit_test(verdicts_are_the_same_in_all_units),
+      cmocka_unit_test(wedges_hold_from_their_angle_on), cmocka_unit_test(wedges_are_fed_by_joints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

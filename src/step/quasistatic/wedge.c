@@ -27,13 +27,18 @@ static int edges_of(const ts_step *step)
   return ts_is_flat(step->sim->model->freedoms) ? 2 : SIDES_IN_SPACE;
 }
 
+// What turns a body as much as a unit of speed moves it [m].
+static double arm_of(const ts_body *b)
+{
+  const double moment = (b->inertia.x.x + b->inertia.y.y + b->inertia.z.z) / (ts_is_flat(b->freedoms) ? 1.0 : 3.0);
+  return b->mass > 0.0 && moment > 0.0 ? sqrt(moment / b->mass) : 1.0;
+}
+
 // A column of the program: an impulse along a row with its weight, measured so that moments count like forces.
 static void put(const wedge *w, int column, int body, double weight, ts_twist row)
 {
   if (body < 0 || w->first[body] < 0) return;
-  const ts_body *b = &w->step->sim->model->bodies[body];
-  const double moment = (b->inertia.x.x + b->inertia.y.y + b->inertia.z.z) / (ts_is_flat(b->freedoms) ? 1.0 : 3.0);
-  const double arm = b->mass > 0.0 && moment > 0.0 ? sqrt(moment / b->mass) : 1.0;
+  const double arm = arm_of(&w->step->sim->model->bodies[body]);
   const double own[6] = {row.linear.x,        row.linear.y,        row.linear.z,
                          row.angular.x / arm, row.angular.y / arm, row.angular.z / arm};
   double *at = w->A + (size_t)column * (size_t)w->rows + w->first[body];
@@ -67,12 +72,27 @@ static void add_joint(wedge *w, const ts_bilateral_row *row, double sign, double
   w->source[w->columns++] = -1;
 }
 
+// What a joint asks for, as a speed of its bodies.
+static double speed_of_joint(const ts_step *step, const ts_bilateral_row *row)
+{
+  double size = 0.0;
+  for (int side = 0; side < ts_side_count(row); ++side) {
+    const int body = ts_side_body(row, side);
+    if (body < 0) continue;
+    const ts_twist *jacobian = ts_side_jacobian(row, side);
+    const double arm = arm_of(&step->sim->model->bodies[body]);
+    size = fmax(size, hypot(ts_length(jacobian->linear), ts_length(jacobian->angular) / arm));
+  }
+  return size > 0.0 && row->softness == 0.0 ? fabs(row->bias) / size : 0.0;
+}
+
 static double speed_of_drives(const ts_step *step)
 {
   double speed = 0.0;
   for (int i = 0; i < step->contacts.count; ++i)
     for (int r = 0; r < step->system.dimension; ++r)
       speed = fmax(speed, fabs(step->bias[i * step->system.dimension + r]));
+  for (int k = 0; k < step->mobility.count; ++k) speed = fmax(speed, speed_of_joint(step, &step->mobility.rows[k]));
   return speed;
 }
 

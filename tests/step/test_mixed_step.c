@@ -3,6 +3,8 @@
 #include "scene_run.h"
 #include "world.h"
 
+#include "step/sim.h"
+
 #include "complementarity/solver.h"
 
 #include <math.h>
@@ -135,6 +137,42 @@ static void stops_and_motors_hold_apart(void **state)
   scene_run_end(&run);
 }
 
+// ---- what is remembered --------------------------------------------------------------------------------------------
+
+// Of 60 steps of a body on a joint about an axis; without memory the simulation forgets all impulses after every step.
+static int iterations_of(const char *gravity, const char *joint, bool remembers)
+{
+  char lines[400];
+  int iterations = 0;
+  snprintf(lines, sizeof lines,
+           "bodies: [{name: bob, mass: 2, shape: {sphere: {radius: 0.1}}, position: [0.5, 0, 0]}]\n"
+           "joints: [{name: pin, type: revolute, child: bob, %s}]\n",
+           joint);
+  scene_run run = start("mncp", gravity, lines);
+  for (int n = 0; n < 60; ++n) {
+    if (!remembers) run.sim->remembered.count = 0;
+    take_step(&run);
+    iterations += ts_sim_report(run.sim)->iterations;
+  }
+  scene_run_end(&run);
+  return iterations;
+}
+
+// The problem is solved from what limits and motors bore in the last step. A wheel that its motor speeds up with all it
+// has is linear, and its next step is known but for the speed: one iteration. Onto a stop, which bears a weight, the
+// way is shorter.
+static void impulses_of_joints_are_where_the_next_step_begins(void **state)
+{
+  (void)state;
+  static const char wheel[] = "at: [0.5, 0, 0], axis: [0, 0, 1], motor: {velocity: {target: 300, max_force: 0.1}}";
+  static const char back[] = "at: [0.5, 0, 0], axis: [0, 0, 1], motor: {velocity: {target: -300, max_force: 0.1}}";
+  static const char pendulum[] = "at: [0, 0, 0], axis: [0, 1, 0], limits: [-1, 0.1]";
+  assert_true(iterations_of("[0, 0, 0]", wheel, true) <= 62);
+  assert_true(iterations_of("[0, 0, 0]", back, true) <= 62);
+  assert_true(iterations_of("[0, 0, 0]", wheel, false) >= 120);
+  assert_true(iterations_of("[0, 0, -9.81]", pendulum, true) < iterations_of("[0, 0, -9.81]", pendulum, false) - 60);
+}
+
 // ---- where the mixed problem is not solved -------------------------------------------------------------------------
 
 static int calls, refusals; // of the solver below: how often it was called, and how often it gives up at once
@@ -202,9 +240,11 @@ static void tries_that_fail_are_counted(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pendulum_rests_at_its_stop), cmocka_unit_test(a_motor_has_its_torque_and_its_speed),
-      cmocka_unit_test(a_motor_between_two_bodies_turns_both), cmocka_unit_test(stops_and_motors_hold_apart),
-      cmocka_unit_test(tries_that_fail_are_counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_pendulum_rests_at_its_stop),
+                                     cmocka_unit_test(a_motor_has_its_torque_and_its_speed),
+                                     cmocka_unit_test(a_motor_between_two_bodies_turns_both),
+                                     cmocka_unit_test(stops_and_motors_hold_apart),
+                                     cmocka_unit_test(impulses_of_joints_are_where_the_next_step_begins),
+                                     cmocka_unit_test(tries_that_fail_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

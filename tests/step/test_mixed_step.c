@@ -238,6 +238,35 @@ static void tries_that_fail_are_counted(void **state)
   assert_string_equal(report.solver, "reluctant");
 }
 
+// The flat side of a superellipsoid, for which the reduced problem has no answer in many steps: every step that the
+// mixed problem has taken is one with a fall-back, and no other is.
+static void steps_of_the_mixed_problem_are_fall_backs(void **state)
+{
+  (void)state;
+  int taken = 0;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  w.options.method = ts_stepper_find("implicit");
+  w.options.solver = ts_solver_find("pathsearch");
+  w.options.size = 0.005;
+  w.options.tolerance = 1e-10;
+  world_friction(&w, 0.3, 0.0);
+  world_floor(&w);
+  const ts_shape shape = {.kind = TS_SHAPE_SUPERELLIPSOID, .size = {0.1, 0.1, 0.1}, .exponents = {6.0, 6.0, 6.0}};
+  const int body = world_add(&w, "body", TS_DYNAMIC, 1.0, shape, (ts_vec3){0.0, 0.0, 0.1001});
+  world_start(&w);
+  world_move(&w, body, (ts_vec3){0.1, 0.05, -0.2}, (ts_vec3){0.1, 0.2, 0.3});
+  for (int n = 0; n < 20; ++n) {
+    world_step(&w);
+    const ts_step_report *report = ts_sim_report(w.sim);
+    const bool mixed = strcmp(report->solver, "patches") != 0;
+    if (report->substeps == 1) assert_int_equal(report->fallbacks > 0, mixed);
+    taken += mixed;
+  }
+  assert_true(taken > 5 && taken < 20);
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_pendulum_rests_at_its_stop),
@@ -245,6 +274,7 @@ int main(void)
                                      cmocka_unit_test(a_motor_between_two_bodies_turns_both),
                                      cmocka_unit_test(stops_and_motors_hold_apart),
                                      cmocka_unit_test(impulses_of_joints_are_where_the_next_step_begins),
-                                     cmocka_unit_test(tries_that_fail_are_counted)};
+                                     cmocka_unit_test(tries_that_fail_are_counted),
+                                     cmocka_unit_test(steps_of_the_mixed_problem_are_fall_backs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

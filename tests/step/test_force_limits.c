@@ -223,11 +223,54 @@ static void a_strong_motor_does_not_turn_a_hinge_past_its_limit(void **state)
   }
 }
 
+// ---- drives against each other -------------------------------------------------------------------------------------
+
+// A wheel whose motor wants 3 rad/s, and a brake of its joint: both are far stronger than what turns the wheel in a
+// step, 3 I/h = 2.4 N m. The stronger of the two has its way, and the other bears its limit. Returns how many of 3
+// steps are not certified.
+static int check_brake(const char *method, double motor, double brake)
+{
+  int uncertified = 0;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  w.options.method = ts_stepper_find(method);
+  w.options.size = 0.01;
+  ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
+  const int wheel = world_add(&w, "wheel", TS_DYNAMIC, 2.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.0});
+  ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, wheel, (ts_vec3){0.0, 0.0, 0.0}, Y);
+  def.motor.kind = TS_MOTOR_VELOCITY;
+  def.motor.target = ts_signal_constant(3.0);
+  def.motor.max_force = motor;
+  def.friction = brake;
+  mechanism_add(&w, &def);
+  world_start(&w);
+  for (int k = 0; k < 3; ++k) {
+    if (take_step(&w))
+      assert_near(ts_sim_velocity(w.sim, wheel).angular.y, motor > brake ? 3.0 : 0.0, 1e-6);
+    else
+      ++uncertified;
+  }
+  world_release(&w);
+  return uncertified;
+}
+
+static void the_stronger_of_two_drives_wins(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"velocity", "stewart-trinkle", "event-driven", "implicit"};
+  int uncertified = 0;
+  for (int k = 0; k < 4; ++k)
+    for (double brake = 10.0; brake < 2e7; brake *= 1e2)
+      uncertified += check_brake(methods[k], 2.0 * brake, brake) + check_brake(methods[k], 0.5 * brake, brake);
+  assert_true(uncertified <= 2); // of 96 steps, with limits at the end of what round-off leaves
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_drive_elsewhere_changes_no_contact),
       cmocka_unit_test(a_strong_motor_does_not_push_through_a_wall),
+      cmocka_unit_test(the_stronger_of_two_drives_wins),
       cmocka_unit_test(a_strong_motor_does_not_turn_a_hinge_past_its_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

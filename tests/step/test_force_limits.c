@@ -9,6 +9,10 @@
 #include "mechanism.h"
 #include "near.h"
 
+#include "step/force_limits.h"
+#include "step/impulses.h"
+#include "step/step.h"
+
 #include "base/random.h"
 
 #include <math.h>
@@ -265,12 +269,69 @@ static void the_stronger_of_two_drives_wins(void **state)
   assert_true(uncertified <= 2); // of 96 steps, with limits at the end of what round-off leaves
 }
 
+// ---- the problem afterwards ----------------------------------------------------------------------------------------
+
+static ts_step assemble_step(ts_sim *sim, ts_arena *arena)
+{
+  const double h = sim->options.size;
+  ts_step step = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity};
+  ts_impulses_begin(sim, (ts_interval){0.0, h}, h, arena);
+  assert_true(ts_step_joints(&step));
+  ts_step_free_velocity(&step);
+  ts_step_find_contacts(&step, sim->free_velocity);
+  ts_step_assemble(&step);
+  ts_step_bounded_bias(&step, true);
+  ts_system_velocity(&step.system, sim->free_velocity, step.system.q);
+  for (int k = 0; k < step.system.count * step.system.dimension; ++k) step.system.q[k] += step.bias[k];
+  return step;
+}
+
+// Between begin and end limits are other ones; afterwards W and q are what they were, normals are the limits, h times
+// the force, and an impulse at a lowered limit is told.
+static void limits_are_put_back(void **state)
+{
+  (void)state;
+  const double limit = 1e6;
+  ts_arena arena;
+  jmp_buf recovery;
+  world w;
+  start_scene(
+      &w,
+      &(drawn_scene){.boxes = 1, .mass = {1.0}, .edge = {0.1}, .size = 0.01, .wheel_mass = 1.0, .method = "velocity"},
+      limit);
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  if (setjmp(recovery)) fail_msg("memory ran out");
+  ts_step step = assemble_step(w.sim, &arena);
+  const ts_system *system = &step.system;
+  const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
+  const size_t numbers = (size_t)system->problem.W.start[system->count] * d * d;
+  double *q = ts_arena_doubles(&arena, rows), *W = ts_arena_doubles(&arena, numbers), *r = ts_arena_zeros(&arena, rows);
+  memcpy(q, system->q, rows * sizeof *q);
+  memcpy(W, system->problem.W.value, numbers * sizeof *W);
+  for (int reached = 0; reached < 2; ++reached) {
+    const ts_force_limits limits = ts_force_limits_begin(&step.system, NULL, true, r, &arena);
+    assert_int_equal(limits.count, 1);
+    const size_t normal = (size_t)limits.limits[0].block * d;
+    assert_true(r[normal] > 0.0 && r[normal] < 0.1 * limit * w.options.size);
+    assert_memory_not_equal(W, system->problem.W.value, numbers * sizeof *W);
+    r[normal + 1] = reached ? r[normal] : 0.0;
+    assert_int_equal(ts_force_limits_end(&limits, r), !reached);
+    assert_near(r[normal], limit * w.options.size, 1e-9 * limit);
+    assert_memory_equal(W, system->problem.W.value, numbers * sizeof *W);
+    assert_memory_equal(q, system->q, rows * sizeof *q);
+  }
+  ts_arena_release(&arena);
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_drive_elsewhere_changes_no_contact),
       cmocka_unit_test(a_strong_motor_does_not_push_through_a_wall),
       cmocka_unit_test(the_stronger_of_two_drives_wins),
+      cmocka_unit_test(limits_are_put_back),
       cmocka_unit_test(a_strong_motor_does_not_turn_a_hinge_past_its_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

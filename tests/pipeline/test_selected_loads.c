@@ -80,6 +80,72 @@ static void assert_equal_diagonals(const scene_run *run, const char *body)
   assert_near(difference, 0.0, 1e-9 * sum);
 }
 
+// ---- feet ----------------------------------------------------------------------------------------------------------
+
+// A body of 1 kg and 1 cm over the floor that slides along y on feet without size in two rows along x, at these places
+// from its center.
+static scene_run start_on_feet(const double *x, int count, const char *solver)
+{
+  char feet[3000] = "";
+  for (int k = 0; k < 2 * count; ++k)
+    snprintf(feet + strlen(feet), sizeof feet - strlen(feet), "{point: {}, position: [%.17g, %g, -0.01]},", x[k / 2],
+             k % 2 ? 0.2 : -0.2);
+  char text[LENGTH];
+  snprintf(
+      text, sizeof text,
+      "{touchstone: 1, contact: {friction: 0.3}, bodies: ["
+      "{name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}},"
+      "{name: a, mass: 1, centre: [0, 0, 0], inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.01], velocity: [0, 1, 0],"
+      " shapes: [%s]}], step: {method: stewart-trinkle, size: 1e-3, tolerance: 1e-10, solver: %s}}",
+      feet, solver);
+  return scene_run_text(text);
+}
+
+// Loads that are linear in the places of feet would pull at the one that is far from the center, which is left out. The
+// two places beside the center bear the weight by their levers, and friction brakes by mu g.
+static void feet_that_would_be_pulled_bear_nothing(void **state)
+{
+  (void)state;
+  static const double x[] = {-0.05, 0.2, 1.0};
+  for (int s = 0; s < SOLVERS; ++s) {
+    scene_run run = start_on_feet(x, 3, solvers[s]);
+    double load[3] = {0.0};
+    int count;
+    scene_run_to(&run, 1e-3);
+    const ts_contact *contacts = ts_sim_contacts(run.sim, &count);
+    assert_int_equal(count, 6);
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < 3; ++k)
+        if (fabs(contacts[i].point.x - x[k]) < 1e-6) load[k] += contacts[i].impulse[0];
+    assert_near(load[0], 0.8 * 9.81e-3, 1e-9);
+    assert_near(load[1], 0.2 * 9.81e-3, 1e-9);
+    assert_near(load[2], 0.0, 1e-9);
+    const ts_twist velocity = ts_sim_velocity(run.sim, scene_run_body(&run, "a"));
+    assert_vec_near(velocity.linear, ((ts_vec3){0.0, 1.0 - 0.3 * 9.81e-3, 0.0}), 1e-9);
+    assert_vec_near(velocity.angular, ((ts_vec3){0.0, 0.0, 0.0}), 1e-8);
+    assert_true(ts_sim_report(run.sim)->unique);
+    assert_false(ts_sim_report(run.sim)->impulses_unique);
+    scene_run_end(&run);
+  }
+}
+
+// Up to 32 contacts of an island are examined. Of more the motion may be unique, but nobody says so.
+static void motions_on_many_feet_are_not_called_unique(void **state)
+{
+  (void)state;
+  for (int count = 8; count <= 24; count += 8) {
+    double x[24];
+    for (int k = 0; k < count; ++k) x[k] = 0.02 * (k - 0.5 * (count - 1));
+    scene_run run = start_on_feet(x, count, "auto");
+    scene_run_to(&run, 1e-3);
+    assert_near(ts_sim_velocity(run.sim, scene_run_body(&run, "a")).linear.y, 1.0 - 0.3 * 9.81e-3, 1e-9);
+    assert_int_equal(ts_sim_report(run.sim)->unique, 2 * count <= 32);
+    scene_run_end(&run);
+  }
+}
+
+// ---- boxes ---------------------------------------------------------------------------------------------------------
+
 static const char spinning_box[] =
     "touchstone: 1\n"
     "contact: {friction: 0.4}\n"
@@ -379,6 +445,8 @@ static void any_scene_moves_alike_or_is_said_not_to(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(feet_that_would_be_pulled_bear_nothing),
+      cmocka_unit_test(motions_on_many_feet_are_not_called_unique),
       cmocka_unit_test(a_spinning_box_does_not_depend_on_the_solver),
       cmocka_unit_test(a_sliding_box_moves_as_its_weight_brakes_it),
       cmocka_unit_test(a_pushed_box_on_four_corners_could_move_otherwise),

@@ -4,6 +4,8 @@
 
 #include "effort.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,6 +142,35 @@ static void motions_on_many_feet_are_not_called_unique(void **state)
     scene_run_to(&run, 1e-3);
     assert_near(ts_sim_velocity(run.sim, scene_run_body(&run, "a")).linear.y, 1.0 - 0.3 * 9.81e-3, 1e-9);
     assert_int_equal(ts_sim_report(run.sim)->unique, 2 * count <= 32);
+    scene_run_end(&run);
+  }
+}
+
+// Friction of an ellipsoid with semi-axes D brakes by mu g D^2 u / |D u|, u the velocity at the end of the step, along
+// the tangents of the contacts, and across u.
+static void ellipsoids_brake_aside(void **state)
+{
+  (void)state;
+  static const char scene[] =
+      "touchstone: 1\n"
+      "contact: {friction: 0.3, ellipsoid: [1, 0.4, 0]}\n"
+      "bodies:\n"
+      "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+      "  - {name: a, mass: 2, shape: {box: {size: [0.3, 0.2, 0.1]}}, position: [0, 0, 0.05], velocity: [1, 0.5, 0]}\n"
+      "step: {method: stewart-trinkle, size: 1e-2, tolerance: 1e-10, solver: %s}\n";
+  for (int s = 0; s < SOLVERS; ++s) {
+    scene_run run = start(scene, solvers[s]);
+    int count;
+    scene_run_to(&run, 1e-2);
+    const ts_contact *c = ts_sim_contacts(run.sim, &count);
+    assert_int_equal(count, 4);
+    const ts_vec3 v = ts_sim_velocity(run.sim, scene_run_body(&run, "a")).linear;
+    const double u[2] = {ts_dot(v, c->tangent), 0.4 * ts_dot(v, c->other)}, brake = 0.3 * 9.81e-2 / hypot(u[0], u[1]);
+    const ts_vec3 before =
+        ts_add(v, ts_add(ts_scale(brake * u[0], c->tangent), ts_scale(0.4 * brake * u[1], c->other)));
+    assert_vec_near(before, ((ts_vec3){1.0, 0.5, 0.0}), 1e-9);
+    assert_true(ts_sim_report(run.sim)->unique);
+    assert_false(ts_sim_report(run.sim)->impulses_unique);
     scene_run_end(&run);
   }
 }
@@ -447,6 +478,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(feet_that_would_be_pulled_bear_nothing),
       cmocka_unit_test(motions_on_many_feet_are_not_called_unique),
+      cmocka_unit_test(ellipsoids_brake_aside),
       cmocka_unit_test(a_spinning_box_does_not_depend_on_the_solver),
       cmocka_unit_test(a_sliding_box_moves_as_its_weight_brakes_it),
       cmocka_unit_test(a_pushed_box_on_four_corners_could_move_otherwise),

@@ -122,9 +122,35 @@ static void triangles_of_balls_keep_energy(void **state)
   }
 }
 
+// What overlaps at the start is not taken for an error of the integrator: it stays where it is, at rest and sliding.
+static void what_overlaps_at_the_start_stays(void **state)
+{
+  (void)state;
+  const double depth = 1e-5;
+  for (int k = 0; k < 4; ++k) {
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    world_friction(&w, k & 1 ? 0.3 : 0.0, 0.0);
+    w.options.method = ts_stepper_find("event-driven");
+    w.options.start = TS_START_AS_GIVEN;
+    w.options.size = 0.01;
+    world_floor(&w);
+    const ts_shape shape = k & 2 ? shape_box(2.0 * R, 2.0 * R, 2.0 * R) : shape_sphere(R);
+    const int body = world_add(&w, "body", TS_DYNAMIC, 1.0, shape, (ts_vec3){0.0, 0.0, R - depth});
+    world_start(&w);
+    world_move(&w, body, (ts_vec3){1.0, 0.0, 0.0}, (ts_vec3){0.0, 0.0, 0.0});
+    for (int step = 0; step < 20; ++step) {
+      world_step(&w);
+      assert_true(fabs(ts_sim_pose(w.sim, body).position.z - (R - depth)) < 1e-12);
+    }
+    world_release(&w);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_overlaps_at_the_start_stays),
       cmocka_unit_test(rows_of_balls_keep_energy),
       cmocka_unit_test(gaps_of_round_off_make_no_difference),
       cmocka_unit_test(triangles_of_balls_keep_energy),

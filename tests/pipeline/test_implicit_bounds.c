@@ -1,5 +1,5 @@
 // What a certified step of the implicit stepper promises, measured from outside: overlap by the distances of all pairs
-// where bodies end, energy by the states.
+// where bodies end, energy and momentum by the states.
 #include "scene_run.h"
 
 #include "shape/distance.h"
@@ -136,10 +136,59 @@ static void fast_spins_gain_nothing(void **state)
   scene_run_end(&r);
 }
 
+// ---- momentum ------------------------------------------------------------------------------------------------------
+
+static ts_vec3 momentum_of(const ts_sim *sim)
+{
+  ts_vec3 sum = {0.0, 0.0, 0.0};
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC)
+      sum = ts_add_scaled(sum, sim->model->bodies[b].mass, sim->state.velocity[b].linear);
+  return sum;
+}
+
+// What contacts report and the weight, in a step.
+static ts_vec3 pushes_on_all(const ts_sim *sim)
+{
+  ts_vec3 sum = {0.0, 0.0, 0.0};
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC)
+      sum = ts_add_scaled(sum, sim->model->bodies[b].mass * sim->options.size, sim->model->gravity);
+  for (int i = 0; i < count; ++i) {
+    const ts_contact *c = &contacts[i];
+    const double sign = (sim->model->bodies[c->body_1].kind == TS_DYNAMIC ? 1.0 : 0.0) -
+                        (sim->model->bodies[c->body_2].kind == TS_DYNAMIC ? 1.0 : 0.0);
+    sum = ts_add_scaled(sum, sign * c->impulse[0], c->normal);
+    sum = ts_add_scaled(sum, sign * c->impulse[1], c->tangent);
+    sum = ts_add_scaled(sum, sign * c->impulse[2], c->other);
+  }
+  return sum;
+}
+
+// Steps that end with velocities of their own, too, report the impulses that lead to them.
+static void impulses_are_those_of_the_velocities(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_start(TEST_DATA "/scenes/implicit_fast_spins.yaml", NULL, 0);
+  for (int k = 0; k < 200; ++k) {
+    ts_error error;
+    const ts_vec3 before = momentum_of(r.sim);
+    assert_int_equal(ts_sim_step(r.sim, &error), TS_OK);
+    const ts_vec3 pushes = pushes_on_all(r.sim), change = ts_sub(momentum_of(r.sim), before);
+    const double scale = ts_length(before) + ts_length(change) + ts_length(pushes);
+    if (!(ts_distance_of(change, pushes) <= 1e-9 * scale))
+      fail_msg("step %d: %g of %g", k, ts_distance_of(change, pushes), scale);
+  }
+  scene_run_end(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(certified_steps_do_not_overlap),
                                      cmocka_unit_test(line_lands_on_a_skin), cmocka_unit_test(far_stops_blunt_nothing),
-                                     cmocka_unit_test(fast_spins_gain_nothing)};
+                                     cmocka_unit_test(fast_spins_gain_nothing),
+                                     cmocka_unit_test(impulses_are_those_of_the_velocities)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,21 @@ static verdict select_of_sliding(ts_step *step, const ts_load_group *group, doub
   return OTHER_MOTION;
 }
 
+// True if a loaded contact of the group has no more than a tenth of its friction left.
+static bool uses_friction_up(const ts_load_group *group, const double *r)
+{
+  const ts_system *system = group->system;
+  const int d = system->dimension;
+  for (int n = 0; n < group->count; ++n) {
+    const int i = group->blocks[n];
+    const ts_block *block = &system->blocks[i];
+    const double *p = r + (size_t)i * (size_t)d;
+    const bool rubs = block->kind == TS_BLOCK_CONTACT && block->friction > 0.0 && p[0] > 0.0;
+    if (rubs && ts_block_uses_friction(block, system->problem.ellipsoid, i, d, p, 1.0 - USED_UP)) return true;
+  }
+  return false;
+}
+
 // A group that sticks with its friction used up: with the declared normal loads it may slide. The motion counts as
 // unique if it sticks with these, too, and friction is left; least forces at rest (settle.h) are then chosen from r.
 static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double *u, double *r)
@@ -152,17 +167,20 @@ static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   ts_loads *loads = ts_loads_find_stuck(group, r, u, step->arena);
   if (!loads) return UNIQUE;
-  if (group->polygon) return OTHER_MOTION;
   double *found = ts_arena_doubles(step->arena, rows);
   memcpy(found, r, rows * sizeof *found);
-  if (!solve_group(step, loads, u, found)) return OTHER_MOTION;
+  if (ts_loads_select(loads)) {
+    ts_loads_write(loads, found);
+    return uses_friction_up(group, found) ? OTHER_MOTION : SAME_MOTION;
+  }
+  loads = ts_loads_find_stuck(group, r, u, step->arena);
+  if (group->polygon || !solve_group(step, loads, u, found)) return OTHER_MOTION;
   set_velocities(system, group->blocks, group->count, found, u);
   if (ts_loads_find(group, found, u, step->arena)) {
     memcpy(r, found, rows * sizeof *r);
     select_of_sliding(step, group, u, r);
-    return OTHER_MOTION;
   }
-  return island_may_slide(step, system, group->blocks, group->count, found) ? OTHER_MOTION : SAME_MOTION;
+  return OTHER_MOTION;
 }
 
 static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)

@@ -1,5 +1,5 @@
-/// Studies: one simulation after another with other parameters, on all cores and on several machines, as a table of what
-/// came of each. docs/studies.md tells how to write and run them.
+/// Studies: one simulation after another with other parameters, on all cores and on several machines, as a table of
+/// what came of each. docs/studies.md tells how to write and run them.
 ///
 /// A study is read from a file that names a scene (ts_study_read()), or made by a program whose own function is a trial
 /// (ts_study_create()). Its trials are numbered from 0. What a trial gets depends on the study and on the number alone,
@@ -40,7 +40,8 @@ typedef enum ts_variation_kind {
 
 /// A parameter and how it varies.
 typedef struct ts_variation {
-  const char *name; ///< letters, digits and _; not a column that all tables have, such as `steps` (docs/formats/table.md)
+  const char
+      *name; ///< letters, digits and _; not a column that all tables have, such as `steps` (docs/formats/table.md)
   const char *unit; ///< or NULL
   ts_variation_kind kind;
   int axis; ///< of values: those with the same number >= 1 go together, as columns of a table; 0: by themselves
@@ -64,8 +65,8 @@ typedef enum ts_trial_end { TS_TRIAL_END_LIST(TS_TRIAL_END_ENUM) TS_TRIAL_END_CO
 
 typedef struct ts_trial {
   uint64_t number;
-  const double *parameters; ///< in the order of the study
-  int attempt;              ///< 0, and 1, 2, ... where it is tried again
+  const double *parameters;         ///< in the order of the study
+  int attempt;                      ///< 0, and 1, 2, ... where it is tried again
   ts_interrupt_callback *interrupt; ///< to be asked now and then, or NULL; where it says so the trial returns
                                     ///< TS_INTERRUPTED
   void *interrupt_user;             ///< handed to it
@@ -77,7 +78,7 @@ typedef struct ts_trial_outcome {
   uint64_t steps, uncertified; ///< steps that were taken, and those of them that are not certified
   double residual;             ///< the worst of all steps
   double *results;             ///< as many as the study has; NAN: there is none
-  char text[512]; ///< what it was stopped by, which limit it met, or the sentence why it failed
+  char text[512];              ///< what it was stopped by, which limit it met, or the sentence why it failed
 } ts_trial_outcome;
 
 /// What runs trials, on any number of threads. What is not TS_OK is a trial that failed with the sentence in `error`,
@@ -114,10 +115,10 @@ TS_API ts_status ts_study_create(const ts_study_def *def, ts_study **study, ts_e
 TS_API ts_status ts_study_read(const char *path, const ts_scene_request *request, ts_study **study, ts_error *error);
 TS_API void ts_study_destroy(ts_study *study); ///< accepts NULL
 
-TS_API const char *ts_study_name(const ts_study *study);      ///< "" where it has none
-TS_API uint64_t ts_study_trial_count(const ts_study *study);  ///< trials 0 to count - 1
-TS_API uint64_t ts_study_cell_count(const ts_study *study);   ///< points of the grid; 1 where nothing is one
-TS_API int ts_study_parameter_count(const ts_study *study);   ///< that vary, derived ones included
+TS_API const char *ts_study_name(const ts_study *study);     ///< "" where it has none
+TS_API uint64_t ts_study_trial_count(const ts_study *study); ///< trials 0 to count - 1
+TS_API uint64_t ts_study_cell_count(const ts_study *study);  ///< points of the grid; 1 where nothing is one
+TS_API int ts_study_parameter_count(const ts_study *study);  ///< that vary, derived ones included
 TS_API const char *ts_study_parameter_name(const ts_study *study, int i); ///< valid as long as the study
 TS_API const char *ts_study_parameter_unit(const ts_study *study, int i); ///< "" where there is none
 TS_API int ts_study_result_count(const ts_study *study);                  ///< numbers that a trial yields
@@ -132,8 +133,8 @@ TS_API ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int a
 /// The scene file of a study that was read, or NULL: its trials are a program's own. Valid as long as the study.
 TS_API const char *ts_study_scene_path(const ts_study *study);
 TS_API int64_t ts_study_step_limit(const ts_study *study); ///< steps that a trial may take; 0: no limit
-/// TS_INVALID, with the count, if the first trial has more than 1e9 steps (ts_step_count_check()), and neither steps nor
-/// seconds of trials are limited. Such trials fail unless ts_study_allow_steps() lets them run.
+/// TS_INVALID, with the count, if the first trial has more than 1e9 steps (ts_step_count_check()), and neither steps
+/// nor seconds of trials are limited. Such trials fail unless ts_study_allow_steps() lets them run.
 TS_API ts_status ts_study_check_steps(const ts_study *study, ts_error *error);
 TS_API void ts_study_allow_steps(ts_study *study); ///< trials of a scene may take any number of steps
 /// The scene of one trial, read by itself: its run is the trial, to the last bit. `attempt`: as ts_trial has it. On
@@ -147,13 +148,13 @@ enum { TS_SWEEP_NOTE_SIZE = 400 };
 
 /// How far a sweep has come.
 typedef struct ts_sweep_progress {
-  uint64_t trials;                    ///< of the study
-  uint64_t before, now;               ///< that were done when it began, and that it has done
-  uint64_t ends[TS_TRIAL_END_COUNT];  ///< of all that are done, how they ended
-  uint64_t uncertified;               ///< of these, with steps that are not certified
-  double seconds;                     ///< that it has taken [s]
-  bool others_work;                   ///< at the end: what has no row yet is what other workers are at
-  char note[TS_SWEEP_NOTE_SIZE];      ///< sentence about a journal that is damaged, or ""
+  uint64_t trials;                   ///< of the study
+  uint64_t before, now;              ///< that were done when it began, and that it has done
+  uint64_t ends[TS_TRIAL_END_COUNT]; ///< of all that are done, how they ended
+  uint64_t uncertified;              ///< of these, with steps that are not certified
+  double seconds;                    ///< that it has taken [s]
+  bool others_work;                  ///< at the end: what has no row yet is what other workers are at
+  char note[TS_SWEEP_NOTE_SIZE];     ///< sentence about a journal that is damaged, or ""
 } ts_sweep_progress;
 
 typedef struct ts_sweep_options {
@@ -171,10 +172,10 @@ typedef struct ts_sweep_options {
   void (*meanwhile)(void *user);
   /// Called about ten times a second by the thread that called ts_study_sweep(), or NULL.
   void (*progress)(void *user, const ts_sweep_progress *progress);
-  void *user;             ///< of all three
+  void *user;                       ///< of all three
   ts_interrupt_callback *interrupt; ///< asked by all threads, or NULL: ends the sweep, trials under way are given up
   void *interrupt_user;             ///< handed to it
-  uint32_t cookie;        ///< set by ts_sweep_options_default()
+  uint32_t cookie;                  ///< set by ts_sweep_options_default()
 } ts_sweep_options;
 TS_API ts_sweep_options ts_sweep_options_default(void); ///< one thread, alone, going on with what is there
 
@@ -209,8 +210,8 @@ typedef enum ts_keep {
 TS_API ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
                                const ts_sweep_options *options, uint64_t *kept, ts_error *error);
 
-TS_API int ts_study_key_count(void);         ///< keys of the format of studies, for manuals and editors
-TS_API ts_scene_key ts_study_key_at(int i);  ///< 0 <= i < ts_study_key_count()
+TS_API int ts_study_key_count(void);        ///< keys of the format of studies, for manuals and editors
+TS_API ts_scene_key ts_study_key_at(int i); ///< 0 <= i < ts_study_key_count()
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@ typedef struct ts_verification ts_verification;
 
 /// Read a file. `request` (may be NULL) has overrides for the scenes of all levels. On failure *verification is NULL.
 /// Release with ts_verification_destroy().
-TS_API ts_status ts_verification_read(const char *path, const ts_scene_request *request,
-                                      ts_verification **verification, ts_error *error);
+TS_API ts_status ts_verification_read(const char *path, const ts_scene_request *request, ts_verification **verification,
+                                      ts_error *error);
 TS_API void ts_verification_destroy(ts_verification *verification); ///< accepts NULL
 
 TS_API const char *ts_verification_name(const ts_verification *verification);      ///< "" where it has none

@@ -28,11 +28,11 @@ struct ts_loads {
   double *c, *x, *u; // (size)
   int held, held_normals, nulls;
   int normal_nulls; // of `nulls` those with no part in tangents, which come first
-  int *held_row;   // unknowns (size)
-  double *null;    // nulls x held, orthonormal
-  double *selects; // nulls x held: what of x is zero for each
-  double spring;   // s
-  double *K;       // size x size, factored where `factored`
+  int *held_row;    // unknowns (size)
+  double *null;     // nulls x held, orthonormal
+  double *selects;  // nulls x held: what of x is zero for each
+  double spring;    // s
+  double *K;        // size x size, factored where `factored`
   int *pivots;
 };
 

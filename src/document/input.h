@@ -100,7 +100,8 @@ ts_status ts_document_load(ts_document_input *in, const char *path, ts_place pla
 
 // All files that are kept (in->keeps_files), the last first.
 void ts_document_visit_kept(const ts_document_input *in,
-                            void (*visit)(void *user, const char *path, const char *content, size_t length), void *user);
+                            void (*visit)(void *user, const char *path, const char *content, size_t length),
+                            void *user);
 // What was made of a file where files are kept (in->keeps_files), by a name; NULL: nothing is kept. Where memory runs
 // out nothing is, and the file is read again next time.
 void ts_document_keep(ts_document_input *in, const char *name, const char *bytes, size_t length);

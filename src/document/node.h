@@ -55,10 +55,10 @@ void ts_node_set(ts_node *map, const char *key, ts_place key_place, ts_node *val
 void ts_node_replace(ts_node *parent, const ts_node *old, ts_node *value);
 void ts_node_remove(ts_node *parent, const ts_node *child);
 
-ts_node *ts_node_find(const ts_node *map, const char *key); // or NULL
-ts_node *ts_node_at(const ts_node *parent, int i);          // 0 <= i < count
+ts_node *ts_node_find(const ts_node *map, const char *key);    // or NULL
+ts_node *ts_node_at(const ts_node *parent, int i);             // 0 <= i < count
 ts_place ts_node_place_at(const ts_node *node, int character); // the place of a character of a scalar's text, from 0
-bool ts_node_is_null(const ts_node *node);                  // nothing was written: an empty value, ~ or null
+bool ts_node_is_null(const ts_node *node);                     // nothing was written: an empty value, ~ or null
 const char *ts_node_describe(const ts_node *node, char *text, size_t size); // "a list", "text 'abc'": for messages
 
 #endif

@@ -12,11 +12,11 @@
 static const double TS_PLACED_WELL = 1e-9;
 
 typedef struct ts_placing {
-  double found; // deepest overlap, farthest beyond a stop, widest open joint; 0: nothing to be done [m, rad]
-  double depth; // deepest overlap of bodies alone [m]
-  double left;  // of `found`, after all
+  double found;  // deepest overlap, farthest beyond a stop, widest open joint; 0: nothing to be done [m, rad]
+  double depth;  // deepest overlap of bodies alone [m]
+  double left;   // of `found`, after all
   double beyond; // share of the overlap that is more than steps may take out for nothing (repair.h)
-  double taken; // the same before, less after, of groups of bodies that are not wedged
+  double taken;  // the same before, less after, of groups of bodies that are not wedged
   ts_correction *corrections; // overlap and stops (count); memory of the arena
   int count;
 } ts_placing;

@@ -120,7 +120,8 @@ ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts
 // What is reported before the first step.
 ts_step_report ts_report_fresh(void);
 
-// Whether contacts give way, so that overlap presses on bodies; and skins and springs of what overlaps where they stand.
+// Whether contacts give way, so that overlap presses on bodies; and skins and springs of what overlaps where they
+// stand.
 bool ts_sim_is_soft(const ts_sim *sim);
 void ts_sim_press_in(ts_sim *sim, ts_arena *arena);
 

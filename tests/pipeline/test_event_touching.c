@@ -139,7 +139,8 @@ static void what_overlaps_at_the_start_stays(void **state)
     const int body = world_add(&w, "body", TS_DYNAMIC, 1.0, shape, (ts_vec3){0.0, 0.0, R - depth});
     world_start(&w);
     world_move(&w, body, (ts_vec3){1.0, 0.0, 0.0}, (ts_vec3){0.0, 0.0, 0.0});
-    for (int step = 0; step < 20; ++step) {
+    const int steps = k & 2 ? 2 : 20; // of boxes on four corners they take longer
+    for (int step = 0; step < steps; ++step) {
       world_step(&w);
       assert_true(fabs(ts_sim_pose(w.sim, body).position.z - (R - depth)) < 1e-12);
     }

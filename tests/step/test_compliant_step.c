@@ -244,10 +244,11 @@ static void rest_given_is_kept(void **state)
 static void placed_bodies_press_skins_in(void **state)
 {
   (void)state;
-  scene_run r = start("thickness: 0.1, stiffness: 1000", "friction: 0.5",
-                      "- {name: ball, mass: 1, rotates: false, shape: {sphere: {radius: 0.5}}, position: [0, 0, 0.49019],\n"
-                      "   force: [2, 0, 0]}\n",
-                      1e-4);
+  scene_run r =
+      start("thickness: 0.1, stiffness: 1000", "friction: 0.5",
+            "- {name: ball, mass: 1, rotates: false, shape: {sphere: {radius: 0.5}}, position: [0, 0, 0.49019],\n"
+            "   force: [2, 0, 0]}\n",
+            1e-4);
   const int ball = scene_run_body(&r, "ball");
   const ts_twist still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   static const double heights[] = {0.47, 0.55};

@@ -101,7 +101,7 @@ static bool is_finite_report(const ts_step_report *r)
          isfinite(r->integration_work) && isfinite(r->kinetic_energy) && isfinite(r->potential_energy);
 }
 
-// Works of a motor of 1e200 N m that turns a body at 1e50 rad/s against its stop: the step is refused, or not
+// Works of a motor of 1e300 N m that turns a body at 1e150 rad/s against its stop: the step is refused, or not
 // certified, or all of its numbers are finite.
 static void works_that_overflow_are_not_certified(void **state)
 {
@@ -115,7 +115,8 @@ static void works_that_overflow_are_not_certified(void **state)
     ts_sim *sim;
     accept(ts_scene_read(TEST_DATA "/scenes/works_overflow.yaml", methods[m], 2, &scene, &error), &error);
     accept(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), &error);
-    for (int step = 0; step < 4 && ts_sim_step(sim, &error) == TS_OK; ++step)
+    const int steps = m == 0 ? 1 : 4; // works of the first overflow
+    for (int step = 0; step < steps && ts_sim_step(sim, &error) == TS_OK; ++step)
       assert_true(!ts_sim_report(sim)->certified || is_finite_report(ts_sim_report(sim)));
     ts_sim_destroy(sim);
     ts_scene_destroy(scene);

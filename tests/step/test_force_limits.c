@@ -125,7 +125,7 @@ static void a_drive_elsewhere_changes_no_contact(void **state)
   (void)state;
   ts_random random;
   ts_random_init(&random, 4001);
-  const int scenes = effort_part(500, 10, 25);
+  const int scenes = effort_part(500, 20, 50);
   int certified = 0;
   for (int k = 0; k < scenes; ++k) {
     const drawn_scene s = draw_scene(&random);

@@ -260,10 +260,8 @@ static void joints_of_any_kind_are_together(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(certified_joints_are_together),
-      cmocka_unit_test(joints_of_any_kind_are_together),
-      cmocka_unit_test(sliders_stay_on_guides_that_turn),
-      cmocka_unit_test(what_turns_alone_is_seen),
+      cmocka_unit_test(certified_joints_are_together),    cmocka_unit_test(joints_of_any_kind_are_together),
+      cmocka_unit_test(sliders_stay_on_guides_that_turn), cmocka_unit_test(what_turns_alone_is_seen),
       cmocka_unit_test(angles_are_held_as_angles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

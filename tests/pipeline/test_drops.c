@@ -195,7 +195,7 @@ static void shapes_that_fall_gain_nothing(void **state)
       TS_SHAPE_ELLIPSOID,    TS_SHAPE_POLYTOPE,       TS_SHAPE_DISC,         TS_SHAPE_POLYGON};
   ts_random random;
   ts_random_init(&random, 2024);
-  const int drops = effort_part(240, 10, 20);
+  const int drops = effort_part(120, 5, 10);
   for (int k = 0; k < drops; ++k) drop_any(&random, kinds[k % 12]);
 }
 

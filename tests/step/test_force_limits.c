@@ -22,7 +22,7 @@ static const ts_vec3 Y = {0.0, 1.0, 0.0};
 
 // ---- unrelated drives ----------------------------------------------------------------------------------------------
 
-enum { MOST_BOXES = 4, STEPS = 40, KINDS = 3 };
+enum { MOST_BOXES = 4, STEPS = 25, KINDS = 3 };
 
 typedef struct drawn_scene {
   int boxes;

@@ -44,14 +44,14 @@ ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place p
 // The value of what it reads as that stands now. What is wrong has its column.
 ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, double *value);
 
-// Whether a text is what a comma between { and } or [ and ] has left of another: parentheses do not match. What to say
-// then, and the same as an addition to a sentence about a list, where one of its entries is such a text.
+// True if a text is the rest of one that a comma between { and } or [ and ] has cut: parentheses do not match. The hint
+// for it, and the hint as an addition to a sentence about a list that has such a text.
 bool ts_text_was_cut(const char *text);
 extern const char ts_cut_text_hint[];
 void ts_cut_items_hint(ts_document_input *in, const ts_node *list);
 
-// Whether a comma between { and } has cut a number: digits without a value come right behind it, as in {radius: 0,1}.
-// `node` may be NULL. What to say then, and the same as an addition to a sentence about the number.
+// True if a comma between { and } has cut a number: digits without a value come right behind it, as in {radius: 0,1}.
+// `node` may be NULL. The hint for it, and the hint as an addition to a sentence about the number.
 bool ts_comma_cut_number(const ts_node *node);
 extern const char ts_decimal_hint[];
 void ts_decimal_comma_hint(ts_document_input *in, const ts_node *node);

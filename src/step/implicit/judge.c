@@ -23,7 +23,7 @@ double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
   return most;
 }
 
-// Of a normal row whose gap is part of its datum.
+// Datum of a normal row, with its gap.
 static double normal_speed(double datum, double bias)
 {
   return datum > 0.0 ? fmin(datum, fabs(datum - bias)) : -datum;
@@ -50,7 +50,7 @@ static double data_speed(const ts_friction *problem)
   return most;
 }
 
-// What given impulses are by their compliance: solutions have no smaller errors than these let them have.
+// Velocities that given impulses make by their compliance: errors of solutions are no smaller than their round-off.
 static double given_speed(const ts_system *system)
 {
   double most = 0.0;

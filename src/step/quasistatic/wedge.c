@@ -27,7 +27,7 @@ static int edges_of(const ts_step *step)
   return ts_is_flat(step->sim->model->freedoms) ? 2 : SIDES_IN_SPACE;
 }
 
-// What turns a body as much as a unit of speed moves it [m].
+// Radius of gyration: the arm by which moments count like forces [m].
 static double arm_of(const ts_body *b)
 {
   const double moment = (b->inertia.x.x + b->inertia.y.y + b->inertia.z.z) / (ts_is_flat(b->freedoms) ? 1.0 : 3.0);

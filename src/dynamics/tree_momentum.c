@@ -175,13 +175,23 @@ static double move_as_one(const one_body *one, ts_spatial momentum, double *rate
   return energy;
 }
 
-// The factor that gives the energy `wanted` to motion with the energy `own`, as far as it is near 1: where joints turn
-// back little is left to scale. What is next to nothing beside the energy of the `whole` is round-off, and stays.
-static double scale_to(double wanted, double own, double whole)
+// The factor that gives the energy `wanted` to motion with the energy `own`. The difference is an error of all motion,
+// first of all of turning. Where joints have less than a SHARE of the energy of `turning`, they take no more of it than
+// that share would: a joint that begins to slide would be stopped by errors of the body it sits on.
+static double scale_to(double wanted, double own, double turning)
 {
-  static const double FAR = 0.25, NOTHING = 1e-6;
-  if (!(own > NOTHING * whole)) return 1.0;
-  return sqrt(fmin(fmax(wanted / own, (1.0 - FAR) * (1.0 - FAR)), (1.0 + FAR) * (1.0 + FAR)));
+  static const double FAR = 0.25, SHARE = 0.01;
+  const double least = fmax(own, SHARE * turning);
+  if (!(least > 0.0)) return 1.0;
+  const double square = 1.0 + (wanted - own) / least;
+  return sqrt(fmin(fmax(square, (1.0 - FAR) * (1.0 - FAR)), (1.0 + FAR) * (1.0 + FAR)));
+}
+
+// Kinetic energy without that of the center of mass.
+static double turning_energy(const ts_floating *floating)
+{
+  const ts_wide p = floating->momentum.linear;
+  return fmax(0.0, floating->energy - 0.5 * ts_wide_sum(p * p) / floating->mass);
 }
 
 static void scale_joints(const ts_tree *tree, int floating, double factor, double *v)
@@ -202,7 +212,7 @@ static void keep(const ts_tree *tree, int k, double *v)
   if (!factor_as_one(tree, floating, &one)) return;
   const double energy = move_as_one(&one, kept, whole), before = move_as_one(&one, floating->momentum, present);
   const double wanted = floating->kept_energy - energy, own = floating->energy - before;
-  const double factor = floating->rates_given ? 1.0 : scale_to(wanted, own, floating->energy);
+  const double factor = floating->rates_given ? 1.0 : scale_to(wanted, own, turning_energy(floating));
   for (int j = 0; j < one.n; ++j) base[j] = whole[j] + factor * (base[j] - present[j]);
   if (factor != 1.0) scale_joints(tree, k, factor, v);
 }

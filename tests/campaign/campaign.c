@@ -280,6 +280,12 @@ static const struct {
     {CAMPAIGN_STEWART_TRINKLE, 100217, 4},
     {CAMPAIGN_STEWART_TRINKLE, 100325, 4},
     {CAMPAIGN_STEWART_TRINKLE, 100394, 3},
+    // a screw that begins to slide and took errors of the energy of what it sits on
+    {CAMPAIGN_STEWART_TRINKLE, 700106, 2},
+    // a motor that held the rate of the end of the step through an impulse
+    {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
+    // a velocity of the end that pushed at a gap of 15 mm
+    {CAMPAIGN_IMPLICIT, 700011, 2},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
 };

@@ -14,6 +14,7 @@
 #include "step/impact.h"
 
 #include "contact/contact_sum.h"
+#include "dynamics/joint_rows.h"
 #include "shape/own_shape.h"
 
 #include "base/status.h"
@@ -226,12 +227,24 @@ static void keep_closed(ts_step *step)
   step->bounded_count = kept;
 }
 
+// Rows of a step hold the rates that drives have at its end. No time passes in an impact.
+static void hold_present_rates(ts_step *step)
+{
+  const ts_sim *sim = step->sim;
+  for (int k = 0; k < step->mobility.count; ++k) {
+    ts_bilateral_row *row = &step->mobility.rows[k];
+    if (row->drives)
+      row->bias = ts_drive_row(sim->model, &sim->state, &sim->kinematics, row->source, DBL_MIN).bias;
+  }
+}
+
 // Joints and all that is closed now, for velocities that change without time. False: joints have no factor.
 static bool begin_impact(const ts_smooth *smooth, ts_step *step)
 {
   ts_sim *sim = smooth->sim;
   *step = (ts_step){.sim = sim, .h = sim->options.size, .theta = 1.0, .impulsive = true, .arena = smooth->arena};
   if (!ts_step_joints(step)) return false;
+  hold_present_rates(step);
   ts_step_find_contacts(step, sim->state.velocity);
   keep_closed(step);
   ts_step_assemble(step);

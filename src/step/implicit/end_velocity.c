@@ -8,6 +8,8 @@
 #include "step/implicit/judge.h"
 
 #include "complementarity/friction/patch_problem.h"
+#include "contact/touching.h"
+#include "shape/manifold_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,18 +98,68 @@ void ts_count_given(ts_sim *sim, double work)
 
 // ---- velocities ----------------------------------------------------------------------------------------------------
 
-// Gaps that are open at the end of the step may close in another one of this length.
+static bool touches(const ts_step *step, int i)
+{
+  const ts_contact *contact = &step->contacts.contacts[i];
+  const ts_part_pair pair = step->contacts.parts[i];
+  const ts_part *parts = step->sim->model->parts;
+  if (contact->support || step->r[i * step->system.dimension] > 0.0) return true;
+  return contact->gap <= TS_MOST_OVERLAP * ts_pair_size(&parts[pair.first].convex, &parts[pair.second].convex);
+}
+
+static bool is_open_stop(const ts_step *step, int k)
+{
+  const int i = step->contacts.count + k;
+  return step->bounded[k].lower >= 0.0 && !(step->r[i * step->system.dimension] > 0.0) &&
+         step->bounded[k].gap > TS_TOUCHING;
+}
+
+// A step with the contacts and stops that are closed at its end. Gaps that are open may close in the next step, which
+// begins with what approaches. `source`: of each block that in `step`.
+static ts_step closed_part(const ts_step *step, int *source)
+{
+  const ts_contact_set *all = &step->contacts;
+  ts_contact_set set = {.capacity = all->count, .companions = all->companions};
+  ts_step closed = *step;
+  int blocks = 0;
+  set.contacts = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.contacts);
+  set.laws = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.laws);
+  set.parts = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.parts);
+  for (int i = 0; i < all->count; ++i) {
+    if (!touches(step, i)) continue;
+    set.contacts[set.count] = all->contacts[i];
+    set.laws[set.count] = all->laws[i];
+    set.parts[set.count++] = all->parts[i];
+    source[blocks++] = i;
+  }
+  closed.contacts = set;
+  closed.bounded = ts_arena_bytes(step->arena, (size_t)step->bounded_count, sizeof *closed.bounded);
+  closed.bounded_count = 0;
+  for (int k = 0; k < step->bounded_count; ++k) {
+    if (is_open_stop(step, k)) continue;
+    closed.bounded[closed.bounded_count++] = step->bounded[k];
+    source[blocks++] = all->count + k;
+  }
+  ts_step_assemble(&closed);
+  return closed;
+}
+
+// No gap closes any further.
 static void ask_for_rates(ts_step *step)
 {
   const size_t d = (size_t)step->system.dimension, rows = (size_t)step->system.count * d;
+  ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
   ts_step_bounded_bias(step, true);
-  for (int i = 0; i < step->contacts.count; ++i) {
-    const size_t normal = (size_t)i * d;
-    for (size_t r = 0; r < d; ++r) step->bias[normal + r] = step->surface[normal + r];
-    step->bias[normal] += fmax(0.0, step->contacts.contacts[i].gap) / step->h;
-  }
+  memcpy(step->bias, step->surface, (size_t)step->contacts.count * d * sizeof *step->bias);
   for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
-  memset(step->bias, 0, rows * sizeof *step->bias);
+}
+
+static void move_rows(const int *source, int blocks, size_t d, bool back, double *all, double *part)
+{
+  for (int i = 0; i < blocks; ++i) {
+    double *own = part + (size_t)i * d, *other = all + (size_t)source[i] * d;
+    memcpy(back ? other : own, back ? own : other, d * sizeof *own);
+  }
 }
 
 // Contacts are equivalent points: each is a patch.
@@ -115,29 +167,31 @@ bool ts_find_end_velocity(ts_step *step, const double *joint_impulse, ts_twist *
 {
   static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance
   ts_sim *sim = step->sim;
-  const int blocks = step->system.count;
-  const size_t rows = (size_t)blocks * (size_t)step->system.dimension;
+  const size_t d = (size_t)step->system.dimension;
+  int *source = ts_arena_ints(step->arena, (size_t)step->system.count);
+  ts_step closed = closed_part(step, source);
+  const int blocks = closed.system.count;
   int *start = ts_arena_ints(step->arena, (size_t)blocks + 1);
-  double *r = ts_arena_doubles(step->arena, rows);
+  double *r = closed.r;
   for (int i = 0; i <= blocks; ++i) start[i] = i;
-  memcpy(r, step->r, rows * sizeof *r);
-  ask_for_rates(step);
-  const ts_patch_problem problem = {&step->system.problem, blocks, start};
+  move_rows(source, blocks, d, false, step->r, r);
+  ask_for_rates(&closed);
+  const ts_patch_problem problem = {&closed.system.problem, blocks, start};
   ts_islands islands;
-  ts_islands_find(&step->system.problem, step->arena, &islands);
-  const ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, r, step->arena);
+  ts_islands_find(&closed.system.problem, step->arena, &islands);
+  const ts_force_limits limits = ts_force_limits_begin(&closed.system, &islands, true, r, step->arena);
   ts_patch_report report;
   ts_patch_solve_islands(&problem, AIM * sim->options.tolerance, GOOD * sim->options.tolerance, step->arena, r,
                          &report);
   ts_patch_drop_open(&problem, r, step->arena);
   const double residual = ts_patch_residual(&problem, r, step->arena);
   const bool within = ts_force_limits_end(&limits, r);
-  ts_system_velocity(&step->system, sim->free_velocity, step->system.q);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
   if (!within || !(residual <= sim->options.tolerance)) return false;
   sim->report.residual = fmax(sim->report.residual, residual);
-  memcpy(step->r, r, rows * sizeof *r);
-  ts_implicit_respond(step, joint_impulse, r, velocity);
+  ts_implicit_respond(&closed, joint_impulse, r, velocity);
+  memset(step->r, 0, (size_t)step->system.count * d * sizeof *step->r);
+  move_rows(source, blocks, d, true, step->r, r);
   return true;
 }

@@ -151,8 +151,9 @@ static void a_drive_elsewhere_changes_no_contact(void **state)
 
 // ---- drives against a wall and against a joint limit ---------------------------------------------------------------
 
-// A finger of 1 g is driven into a wall 5 mm ahead. It stops there, or the step is not certified.
-static void check_finger(const char *method, double limit)
+// A finger of 1 g is driven into a wall 5 mm ahead. It stops there, or the step is not certified. Returns the number of
+// these steps. One step ends just where the gap closes: all data of its contacts are round-off.
+static int check_finger(const char *method, double limit)
 {
   world w;
   world_init(&w, TS_SPACE_3D);
@@ -167,14 +168,17 @@ static void check_finger(const char *method, double limit)
   mechanism_add(&w, &def);
   ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
   world_start(&w);
+  int uncertified = 0;
   for (int k = 0; k < 70; ++k) {
     const double before = ts_sim_pose(w.sim, finger).position.x;
     const bool certified = take_step(&w);
+    uncertified += !certified;
     const double x = ts_sim_pose(w.sim, finger).position.x;
     assert_true(x <= 0.005 + 0.1 * w.options.size + 1e-6);          // `velocity` notices the wall one step late
     if (certified && before >= 0.005) assert_near(x, before, 1e-8); // it stands
   }
   world_release(&w);
+  return uncertified;
 }
 
 static void a_strong_motor_does_not_push_through_a_wall(void **state)
@@ -182,8 +186,9 @@ static void a_strong_motor_does_not_push_through_a_wall(void **state)
   (void)state;
   static const double limits[] = {1e3, 1e6, 1e8};
   for (int k = 0; k < 3; ++k) {
-    check_finger("velocity", limits[k]);
-    check_finger("stewart-trinkle", limits[k]);
+    assert_int_equal(check_finger("velocity", limits[k]), 0);
+    assert_int_equal(check_finger("stewart-trinkle", limits[k]), 0);
+    assert_int_equal(check_finger("implicit", limits[k]), 0);
     check_finger("event-driven", limits[k]);
   }
 }

@@ -23,10 +23,13 @@ double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
   return most;
 }
 
-// Datum of a normal row, with its gap.
+// Datum of a normal row, with its gap. A gap that free motion just closes leaves round-off of the row's velocity, which
+// no solution is better than.
 static double normal_speed(double datum, double bias)
 {
-  return datum > 0.0 ? fmin(datum, fabs(datum - bias)) : -datum;
+  static const double LEAST = 1e-4;
+  const double row = fabs(datum - bias), speed = datum > 0.0 ? fmin(datum, row) : -datum;
+  return fmax(speed, LEAST * row);
 }
 
 double ts_step_speed(const ts_step *step)
@@ -65,5 +68,6 @@ double ts_step_fineness(const ts_step *step, const ts_friction *problem, double 
   static const double ROUND_OFF = 1e-13;
   const bool rigid = step->sim->model->skin_count == 0;
   const double all = data_speed(problem), own = fmax(ts_step_speed(step), rigid ? given_speed(&step->system) : 0.0);
-  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / tolerance)) : 1.0;
+  if (!(all > 0.0)) return 1.0;
+  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / tolerance)) : own / all;
 }

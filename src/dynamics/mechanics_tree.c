@@ -308,6 +308,16 @@ static const double *rates_of_way(const ts_mobility *mobility, const double *end
   return way;
 }
 
+static void keep_momentum(const ts_mobility *mobility)
+{
+  ts_tree *tree = mobility->mechanics->tree;
+  ts_state *state = mobility->mechanics->state;
+  ts_tree_keep_momentum(tree, state->rates);
+  if (mobility->theta != 1.0 || mobility->reached) return;
+  ts_tree_note_holds(tree, mobility->touched, mobility->rows, mobility->count);
+  ts_tree_carry_centers(tree, mobility->h, state->q);
+}
+
 // Rates from the twists that the step has reached, and coordinates from these. The bodies follow later.
 static bool advance_tree(ts_mobility *mobility, bool flew, double *damping_work)
 {
@@ -329,7 +339,7 @@ static bool advance_tree(ts_mobility *mobility, bool flew, double *damping_work)
     memcpy(state->rates, rates, bytes);
     if (floats) update_tree(mechanics);
   }
-  if (floats) ts_tree_keep_momentum(tree, state->rates);
+  if (floats) keep_momentum(mobility);
   return kept;
 }
 

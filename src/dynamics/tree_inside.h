@@ -67,12 +67,14 @@ typedef struct ts_sweep_node {
 typedef struct ts_floating {
   ts_spatial kept, momentum;  // that was noted, and that of the last sum
   ts_wide kept_at, at;        // points that they are about: the first body's centre of mass at the time
+  ts_wide kept_centre;        // of mass, of the tree, where momentum was noted
   double kept_energy, energy; // kinetic, of both
   double mass;                // of all bodies
   ts_wide first_moment;       // sum of m r from `at`
   ts_wide moments[3];         // of inertia of the tree as one body, about `at`, world axes
   int node;                   // the first
   bool rates_given;           // drives give rates of its joints
+  bool held;                  // something outside of it, a contact or a loop, holds its places in the step
 } ts_floating;
 
 struct ts_tree {

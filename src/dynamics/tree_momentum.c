@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { TS_FREE_COORDINATES = 7 }; // of a body in space
+
 // ---- free trees ----------------------------------------------------------------------------------------------------
 
 static int floating_of_body(const ts_tree *tree, int body)
@@ -78,12 +80,19 @@ TS_INLINE void begin_sum(ts_floating *sum, ts_wide at)
   sum->first_moment = sum->moments[0] = sum->moments[1] = sum->moments[2] = ts_wide_zero();
 }
 
-// Momentum and energy of a body away by r.
-TS_INLINE void add_motion(ts_floating *sum, ts_wide r, ts_spatial momentum, double energy)
+// Mass, momentum and energy of a body away by r.
+TS_INLINE void add_motion(ts_floating *sum, double mass, ts_wide r, ts_spatial momentum, double energy)
 {
+  sum->mass += mass;
+  sum->first_moment += mass * r;
   sum->momentum.linear += momentum.linear;
   sum->momentum.angular += momentum.angular + ts_wide_cross(r, momentum.linear);
   sum->energy += energy;
+}
+
+static ts_wide centre_of(const ts_floating *floating)
+{
+  return floating->at + floating->first_moment / floating->mass;
 }
 
 TS_HOT void ts_tree_note_momentum(ts_tree *tree, double h, const ts_twist *twists, const ts_twist *mean)
@@ -97,23 +106,22 @@ TS_HOT void ts_tree_note_momentum(ts_tree *tree, double h, const ts_twist *twist
     const ts_spatial twist = ts_spatial_of_twist(twists[sweep->body]);
     const ts_spatial own = ts_body_momentum(sweep->mass, sweep->inertia, twist);
     const double work = h * ts_spatial_dot(sweep->bias_force, ts_spatial_of_twist(mean[sweep->body]));
-    add_motion(floating, centre - floating->at, ts_spatial_add_scaled(own, h, sweep->bias_force),
+    add_motion(floating, sweep->mass, centre - floating->at, ts_spatial_add_scaled(own, h, sweep->bias_force),
                0.5 * ts_spatial_dot(own, twist) + work);
   }
   for (int k = 0; k < tree->floating_count; ++k) {
     ts_floating *floating = &tree->floating[k];
     floating->kept = floating->momentum;
     floating->kept_at = floating->at;
+    floating->kept_centre = centre_of(floating);
     floating->kept_energy = floating->energy;
   }
 }
 
-// Inertia of the tree as one body += that of a body away by r: its mass, m r and moments of inertia.
+// Moments of inertia of the tree as one body += those of a body away by r.
 TS_INLINE void add_inertia(ts_floating *sum, ts_wide r, const ts_sweep_node *sweep)
 {
   const double m = sweep->mass, square = ts_wide_sum(r * r);
-  sum->mass += m;
-  sum->first_moment += m * r;
   for (int j = 0; j < 3; ++j) {
     ts_wide column = sweep->inertia[j] - m * r[j] * r;
     column[j] += m * square;
@@ -131,7 +139,7 @@ static TS_HOT void take_stock(ts_tree *tree)
     if (sweep->parent < 0) begin_sum(floating, link->centre);
     const ts_wide r = link->centre - floating->at;
     const ts_spatial own = ts_body_momentum(sweep->mass, sweep->inertia, link->velocity);
-    add_motion(floating, r, own, 0.5 * ts_spatial_dot(own, link->velocity));
+    add_motion(floating, sweep->mass, r, own, 0.5 * ts_spatial_dot(own, link->velocity));
     add_inertia(floating, r, sweep);
   }
 }
@@ -180,7 +188,7 @@ static double move_as_one(const one_body *one, ts_spatial momentum, double *rate
 // that share would: a joint that begins to slide would be stopped by errors of the body it sits on.
 static double scale_to(double wanted, double own, double turning)
 {
-  static const double FAR = 0.25, SHARE = 0.01;
+  static const double FAR = 0.25, SHARE = 1e-3;
   const double least = fmax(own, SHARE * turning);
   if (!(least > 0.0)) return 1.0;
   const double square = 1.0 + (wanted - own) / least;
@@ -203,10 +211,18 @@ static void scale_joints(const ts_tree *tree, int floating, double factor, doubl
   }
 }
 
+// Angular momentum is kept about the center of mass: the way of that is of first order where joints turn, and beside it
+// a fixed point would have another angular momentum.
+static ts_spatial kept_momentum(const ts_floating *floating)
+{
+  const ts_wide way = centre_of(floating) - floating->kept_centre;
+  return ts_carry_wrench(floating->kept, floating->kept_at + way - floating->at);
+}
+
 static void keep(const ts_tree *tree, int k, double *v)
 {
   const ts_floating *floating = &tree->floating[k];
-  const ts_spatial kept = ts_carry_wrench(floating->kept, floating->kept_at - floating->at);
+  const ts_spatial kept = kept_momentum(floating);
   double whole[TS_MOST_FREEDOMS], present[TS_MOST_FREEDOMS], *base = v + tree->sweep[floating->node].v;
   one_body one;
   if (!factor_as_one(tree, floating, &one)) return;
@@ -221,4 +237,44 @@ void ts_tree_keep_momentum(ts_tree *tree, double *v)
 {
   take_stock(tree);
   for (int k = 0; k < tree->floating_count; ++k) keep(tree, k, v);
+}
+
+// ---- center of mass ------------------------------------------------------------------------------------------------
+
+static void hold(ts_tree *tree, int floating)
+{
+  if (floating >= 0) tree->floating[floating].held = true;
+}
+
+// Rows of loops hold two trees together, or a tree to what is no tree.
+static void hold_by_row(ts_tree *tree, const ts_bilateral_row *row)
+{
+  const int first = floating_of_body(tree, ts_side_body(row, 0));
+  bool within = true;
+  for (int side = 1; side < ts_side_count(row); ++side)
+    within = within && floating_of_body(tree, ts_side_body(row, side)) == first;
+  for (int side = 0; !within && side < ts_side_count(row); ++side)
+    hold(tree, floating_of_body(tree, ts_side_body(row, side)));
+}
+
+void ts_tree_note_holds(ts_tree *tree, const bool *touched, const ts_bilateral_row *rows, int count)
+{
+  for (int k = 0; k < tree->floating_count; ++k) tree->floating[k].held = false;
+  for (int b = 0; touched && b < tree->model->body_count; ++b)
+    if (touched[b]) hold(tree, floating_of_body(tree, b));
+  for (int k = 0; k < count; ++k)
+    if (rows[k].of_joint && !rows[k].is_gear) hold_by_row(tree, &rows[k]);
+}
+
+void ts_tree_carry_centers(const ts_tree *tree, double h, double *q)
+{
+  for (int k = 0; k < tree->floating_count; ++k) {
+    const ts_floating *floating = &tree->floating[k];
+    if (floating->held) continue;
+    const ts_tree_node *node = &tree->nodes[floating->node];
+    const ts_wide way = h / floating->mass * floating->kept.linear;
+    const ts_wide missing = floating->kept_centre + way - centre_of(floating);
+    double *place = q + node->q + (node->q_count == TS_FREE_COORDINATES ? 4 : 0); // behind a quaternion
+    for (int i = 0; i < (ts_is_flat(tree->model->freedoms) ? 2 : 3); ++i) place[i] += missing[i];
+  }
 }

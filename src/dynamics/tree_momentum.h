@@ -8,6 +8,7 @@
 #ifndef TS_DYNAMICS_TREE_MOMENTUM_H
 #define TS_DYNAMICS_TREE_MOMENTUM_H
 
+#include "dynamics/rows.h"
 #include "dynamics/tree.h"
 
 // Free trees of a tree whose nodes are there. Memory from the arena.
@@ -25,5 +26,12 @@ void ts_tree_note_momentum(ts_tree *tree, double h, const ts_twist *twists, cons
 // change by a quarter at most, and not at all where drives give them: then momentum alone is kept. Everything has to
 // be brought up to date afterwards.
 void ts_tree_keep_momentum(ts_tree *tree, double *v);
+
+// Note which free trees are held in the step by bodies that are `touched` (body_count, or NULL) or by rows of loops.
+void ts_tree_note_holds(ts_tree *tree, const bool *touched, const ts_bilateral_row *rows, int count);
+
+// After ts_tree_keep_momentum(): the center of mass of a tree that nothing holds has gone h times the velocity of its
+// momentum, and angular momentum about any fixed point is kept. Coordinates alone turn by the rates of the step.
+void ts_tree_carry_centers(const ts_tree *tree, double h, double *q);
 
 #endif

@@ -325,9 +325,22 @@ void ts_step_new_velocity(ts_step *step)
   ts_mobility_take_velocity(&step->mobility, step->strikes ? NULL : &step->sim->report.damping_work);
 }
 
+static const bool *touched_bodies(const ts_step *step)
+{
+  const ts_sim *sim = step->sim;
+  if (step->contacts.count == 0 || !sim->mechanics.tree || !ts_tree_floats(sim->mechanics.tree)) return NULL;
+  const size_t bodies = (size_t)sim->model->body_count;
+  bool *touched = ts_arena_bytes(step->arena, bodies, sizeof *touched);
+  memset(touched, 0, bodies * sizeof *touched);
+  for (int i = 0; i < step->contacts.count; ++i)
+    touched[step->contacts.contacts[i].body_1] = touched[step->contacts.contacts[i].body_2] = true;
+  return touched;
+}
+
 void ts_step_advance(ts_step *step)
 {
   ts_sim *sim = step->sim;
+  step->mobility.touched = touched_bodies(step);
   const bool kept =
       ts_mobility_advance(&step->mobility, ts_step_flies(step), sim->old_velocity, &sim->report.damping_work);
   sim->report.certified = sim->report.certified && kept;

@@ -282,6 +282,8 @@ static const struct {
     {CAMPAIGN_STEWART_TRINKLE, 100394, 3},
     // a screw that begins to slide and took errors of the energy of what it sits on
     {CAMPAIGN_STEWART_TRINKLE, 700106, 2},
+    // a damped hinge of a tree that flew, which lost energy with the speed of the flight
+    {CAMPAIGN_COMPLIANT, 800357, 2},
     // a motor that held the rate of the end of the step through an impulse
     {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
     // a velocity of the end that pushed at a gap of 15 mm

@@ -171,18 +171,22 @@ static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
-// Twists at the middle of the change of velocity: state.velocity is that after it, but in flight.
+// Twists at the middle of the change of velocity: state.velocity is that after it, but in flight. Bodies turn freely
+// after forces have accelerated them. Their gyroscopic torque works nothing on what it begins and ends with, so that
+// forces work on v and v+ without its change.
 static const ts_twist *mean_twists(const ts_step *step)
 {
   const ts_sim *sim = step->sim;
   const size_t bodies = (size_t)sim->model->body_count;
-  const ts_twist *from = step->turned ? step->turned : step->from;
+  const ts_twist *from = step->from;
+  const ts_vec3 *turned_by = step->mobility.turned_by;
   ts_twist *mean = ts_arena_bytes(step->arena, bodies, sizeof *mean);
   memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
   if (ts_step_flies(step)) ts_mobility_flown_twists(&step->mobility, mean);
   for (size_t b = 0; b < bodies; ++b) {
     mean[b].linear = ts_scale(0.5, ts_add(from[b].linear, mean[b].linear));
     mean[b].angular = ts_scale(0.5, ts_add(from[b].angular, mean[b].angular));
+    if (turned_by) mean[b].angular = ts_add_scaled(mean[b].angular, -0.5, turned_by[b]);
   }
   return mean;
 }

@@ -286,6 +286,8 @@ static const struct {
     {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
     // a velocity of the end that pushed at a gap of 15 mm
     {CAMPAIGN_IMPLICIT, 700011, 2},
+    // a torque on a body that turns: its work was that on velocities which gyroscopic torques had turned
+    {CAMPAIGN_IMPLICIT, 700049, 1},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
 };

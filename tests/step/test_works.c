@@ -110,6 +110,38 @@ static void pushes_work_on_the_mean_velocity(void **state)
   }
 }
 
+// A torque on a free body that turns about no main axis. It acts before gyroscopic torques, which work nothing: what it
+// gives is the kinetic energy of the body.
+static void torques_work_on_bodies_before_they_turn(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"stewart-trinkle", "velocity", "implicit"};
+  for (int k = 0; k < 5; ++k) { // `implicit` has coordinates of bodies alone
+    world w;
+    ts_error error;
+    begin(&w, 0, 1e-2);
+    w.options.method = ts_stepper_find(names[k % 3]);
+    w.options.coordinates = k < 3 ? TS_COORDINATES_REDUNDANT : TS_COORDINATES_MINIMAL;
+    ts_builder_set_gravity(w.builder, NONE);
+    const int body = mechanism_body(&w, "a", 2.0, (ts_vec3){1.0, 2.0, 2.5}, NONE);
+    world_start(&w);
+    world_move(&w, body, X, (ts_vec3){3.0, 4.0, -2.0});
+    const ts_wrench push = {Y, {20.0, -10.0, 30.0}};
+    const double first = 0.5 * (2.0 + 9.0 + 2.0 * 16.0 + 2.5 * 4.0);
+    double work = 0.0;
+    for (int step = 0; step < 20; ++step) {
+      assert_int_equal(ts_sim_push(w.sim, body, &push, &error), TS_OK);
+      world_step(&w);
+      const ts_step_report *r = ts_sim_report(w.sim);
+      work += r->applied_work;
+      assert_near(r->kinetic_energy, first + work, 1e-11);
+      assert_near(r->integration_work, 0.0, 1e-12);
+      assert_int_equal(r->substeps, 1);
+    }
+    world_release(&w);
+  }
+}
+
 // ---- gains ---------------------------------------------------------------------------------------------------------
 
 // Two balls on an explicit spring with w h = 30, far beyond 2: each step would multiply its stretch by 900.
@@ -290,6 +322,7 @@ int main(void)
       cmocka_unit_test(friction_and_impacts_take_what_they_should),
       cmocka_unit_test(a_contact_that_closes_again_gives_nothing),
       cmocka_unit_test(pushes_work_on_the_mean_velocity),
+      cmocka_unit_test(torques_work_on_bodies_before_they_turn),
       cmocka_unit_test(an_explosion_is_taken_back),
       cmocka_unit_test(repairs_give_what_the_body_gets),
       cmocka_unit_test(integration_work_vanishes_with_the_step),

@@ -132,6 +132,36 @@ static const double *less_counted(const ts_step *step, size_t rows)
   return p;
 }
 
+// `velocity` finds contacts once bodies overlap by a depth d, as long ago as d/|u| at the rate u. Forces have made them
+// faster since then by a d/|u|, and the impulse takes that, too: p a d/|u|, and no more than it takes in all. It is the
+// work of the forces on d, and comes back where bodies come out again. Rebounds give a share of it back at once.
+static double belated_work(const ts_step *step, int i, double p, double u)
+{
+  const ts_contact *c = &step->contacts.contacts[i];
+  const ts_sim *sim = step->sim;
+  const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[c->body_1], c->arm_1),
+                              ts_twist_at(sim->free_velocity[c->body_2], c->arm_2));
+  const ts_vec3 from =
+      ts_sub(ts_twist_at(step->from[c->body_1], c->arm_1), ts_twist_at(step->from[c->body_2], c->arm_2));
+  const double forced = ts_larger(0.0, -ts_dot(c->normal, ts_sub(free, from)));
+  const double share = ts_smaller(1.0, -c->gap / (step->h * -u)); // of the step
+  const double kept = rebounds(step, i) ? 1.0 - c->restitution : 1.0;
+  return kept * p * ts_smaller(forced * share, -0.5 * u);
+}
+
+static void add_belated(ts_step *step, const double *p, const double *u)
+{
+  const bool late = !step->gaps_at_end && !step->at_velocity_level && !step->sprung;
+  ts_sim *sim = step->sim;
+  if (!late || sim->report.penetration <= TS_SLOW_REPAIR * step->h) return;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const size_t first = (size_t)i * (size_t)step->system.dimension;
+    const double approach = u[first] + step->surface[first];
+    if (p[first] > 0.0 && approach < 0.0 && step->contacts.contacts[i].gap < -TS_SLOW_REPAIR * step->h)
+      sim->belated += belated_work(step, i, p[first], approach);
+  }
+}
+
 static void add_blocks(ts_step *step, const double *after)
 {
   const ts_sim *sim = step->sim;
@@ -143,6 +173,7 @@ static void add_blocks(ts_step *step, const double *after)
   }
   const double *before = after + rows, *p = less_counted(step, rows);
 
+  add_belated(step, p, before);
   const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
   const double work =
       step->stored + (plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after));

@@ -76,7 +76,8 @@ static void end(world *w)
 static void step(world *w, double h, ts_gyroscopic rule)
 {
   ts_kinematics_update(w->model, &w->state, &w->kinematics);
-  ts_free_velocity(w->model, &w->state, &w->kinematics, h, (ts_turning){.rule = rule, .weight = 1.0}, NULL, w->free_velocity);
+  ts_free_velocity(w->model, &w->state, &w->kinematics, h, (ts_turning){.rule = rule, .weight = 1.0}, NULL,
+                   w->free_velocity);
   for (int i = 0; i < w->model->body_count; ++i) w->velocity[i] = w->free_velocity[i];
   ts_state_advance(w->model, h, 1.0, NULL, &w->state);
   w->state.time += h;

@@ -20,12 +20,14 @@ static double taken(double work)
 // ---- blocks --------------------------------------------------------------------------------------------------------
 
 // How fast block i is asked to open because it overlaps at the start. Where gaps are those of the end, the way of
-// moving surfaces is in them, and an impact may ask for less.
+// moving surfaces is in them, and an impact may ask for less. Rows of the end of the step have gaps that are closed
+// there: nothing is repaired.
 static double repairing_speed(const ts_step *step, int i, double surface)
 {
   const ts_block *block = &step->system.blocks[i];
   const bool contact = block->kind == TS_BLOCK_CONTACT;
-  if (step->at_velocity_level || step->strikes || (contact ? step->sprung : !step->gaps_at_end)) return 0.0;
+  if (step->at_velocity_level || step->strikes || step->rows_at_end || (contact ? step->sprung : !step->gaps_at_end))
+    return 0.0;
   const double bias = step->bias[(size_t)i * (size_t)step->system.dimension];
   if (step->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_step_gap_speed(step, i)));
   const double gap = step->contacts.contacts[i].gap;

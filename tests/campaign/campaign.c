@@ -295,6 +295,8 @@ static const struct {
     {CAMPAIGN_VELOCITY, 800374, 1},
     // a bushing to a base that moves, which stood at the start of the step
     {CAMPAIGN_VELOCITY, 820077, 1},
+    // a plate that sinks under bodies, which counted as the repair of overlap
+    {CAMPAIGN_IMPLICIT, 860098, 1},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
 };

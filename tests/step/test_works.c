@@ -42,6 +42,38 @@ static void what_rests_does_no_work(void **state)
   }
 }
 
+// A box on a plate that rises or sinks at v: the plate gives m g v h a step, all of it into height, and nothing
+// overlaps.
+static void a_plate_lifts_and_lowers_what_stands_on_it(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"stewart-trinkle", "implicit"};
+  const double h = 5e-3, mass = 2.0;
+  for (int k = 0; k < 4; ++k) {
+    const double v = k < 2 ? 0.3 : -0.3, way[] = {0.0, v};
+    world w;
+    ts_error error;
+    int index;
+    begin(&w, 0, h);
+    w.options.method = ts_stepper_find(names[k % 2]);
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = world_add(&w, "plate", TS_KINEMATIC, 0.0, shape_box(1.0, 1.0, 0.2), (ts_vec3){0.0, 0.0, -0.1});
+    motion.displacement[2] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 2, .coefficients = way};
+    assert_int_equal(ts_builder_add_motion(w.builder, &motion, &index, &error), TS_OK);
+    const int box = world_add(&w, "box", TS_DYNAMIC, mass, shape_box(0.2, 0.2, 0.2), (ts_vec3){0.0, 0.0, 0.1});
+    world_start(&w);
+    world_move(&w, box, (ts_vec3){0.0, 0.0, v}, NONE);
+    for (int step = 0; step < 20; ++step) {
+      world_step(&w);
+      const ts_step_report *r = ts_sim_report(w.sim);
+      assert_near(r->drive_work, mass * g * v * h, 1e-9);
+      assert_near(r->contact_work, 0.0, 1e-9);
+      assert_near(r->stabilization_work, 0.0, 1e-9);
+    }
+    world_release(&w);
+  }
+}
+
 // A block that slides at v loses mu m g h (v - mu g h/2) a step; a ball that hits the floor its m v^2/2.
 static void friction_and_impacts_take_what_they_should(void **state)
 {
@@ -354,6 +386,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_rests_does_no_work),
+      cmocka_unit_test(a_plate_lifts_and_lowers_what_stands_on_it),
       cmocka_unit_test(friction_and_impacts_take_what_they_should),
       cmocka_unit_test(a_contact_that_closes_again_gives_nothing),
       cmocka_unit_test(pushes_work_on_the_mean_velocity),

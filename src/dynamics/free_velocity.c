@@ -215,7 +215,9 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
     ts_vec3 *w = &on->velocity[i].angular;
     if (is_still(on->h, on->state->velocity[i].angular, *w)) continue;
     const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
-    *w = ts_mul(axes, turned_velocity(body, on->h, turning, start, ts_mul_transposed(axes, *w)));
+    const ts_vec3 turned = ts_mul(axes, turned_velocity(body, on->h, turning, start, ts_mul_transposed(axes, *w)));
+    if (turning.change) turning.change[i] = ts_sub(turned, *w);
+    *w = turned;
   }
 }
 

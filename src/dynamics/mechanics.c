@@ -55,6 +55,21 @@ void ts_mechanics_adopt(ts_mechanics *mechanics)
   mechanics->kind->follow(mechanics);
 }
 
+ts_turning ts_mobility_turning(ts_mobility *mobility, const ts_wrench *pushes, const bool *apart)
+{
+  const ts_mechanics *mechanics = mobility->mechanics;
+  const size_t bodies = (size_t)mechanics->model->body_count;
+  const bool in_one_piece = mobility->theta == 1.0 && !mobility->at_velocity_level;
+  const bool keeps = mechanics->gyroscopic != TS_GYROSCOPIC_EXPLICIT && !ts_has_angle(mechanics->model->freedoms);
+  ts_turning turning = {mechanics->gyroscopic, mobility->theta, apart, NULL};
+  mobility->turned_by = NULL;
+  if (!in_one_piece || !keeps || (mechanics->weight && !pushes)) return turning;
+  turning.change = ts_arena_bytes(mobility->arena, bodies, sizeof *turning.change);
+  memset(turning.change, 0, bodies * sizeof *turning.change);
+  mobility->turned_by = turning.change;
+  return turning;
+}
+
 static ts_row row_of(const ts_block_rows *block, int r)
 {
   ts_row row = {.body = {block->body[0], block->body[1]}};

@@ -55,6 +55,7 @@ typedef struct ts_mobility {
   const ts_wrench *applied; // once the free velocity is there, where it is known by coordinates
   const bool *touched;      // bodies that may touch others in the step (body_count), or NULL: none
   const ts_twist *reached;  // twists that the step ends with where another motion carries the positions, or NULL
+  const ts_vec3 *turned_by; // change of angular velocities by gyroscopic torques after forces (body_count), or NULL
   ts_bilateral bilateral;
   ts_articulation articulation;
 } ts_mobility;
@@ -263,6 +264,9 @@ static inline void ts_mobility_compliance(const ts_mobility *mobility, const ts_
 {
   mobility->mechanics->kind->compliance(mobility, blocks, C, arena);
 }
+
+// For kinds: how bodies turn in the step, its changes kept where forces may have a torque.
+ts_turning ts_mobility_turning(ts_mobility *mobility, const ts_wrench *pushes, const bool *apart);
 
 // For kinds: the rows of blocks one by one. Memory from the arena.
 const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena);

@@ -40,11 +40,10 @@ static bool factor(ts_mobility *mobility)
   return true;
 }
 
-static void fall(const ts_mobility *mobility, const ts_wrench *pushes, const bool *turned_apart,
-                 ts_twist *free_velocity)
+static void fall(ts_mobility *mobility, const ts_wrench *pushes, const bool *turned_apart, ts_twist *free_velocity)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  const ts_turning turning = {mechanics->gyroscopic, mobility->theta, turned_apart};
+  const ts_turning turning = ts_mobility_turning(mobility, pushes, turned_apart);
   ts_free_velocity(mechanics->model, mechanics->state, mechanics->kinematics, mobility->h, turning, pushes,
                    free_velocity);
 }

@@ -35,8 +35,12 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
 // A drive without a largest force holds always.
 static ts_bilateral_row as_bilateral(const ts_bounded_row *drive)
 {
-  return (ts_bilateral_row){
-      .row = drive->row, .bias = drive->bias, .softness = drive->softness, .drives = true, .source = drive->joint};
+  return (ts_bilateral_row){.row = drive->row,
+                            .bias = drive->bias,
+                            .softness = drive->softness,
+                            .drives = true,
+                            .drift = drive->drift,
+                            .source = drive->joint};
 }
 
 static int write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,

@@ -67,6 +67,7 @@ typedef struct ts_turning {
   ts_gyroscopic rule;
   double weight;
   const bool *apart; // bodies whose gyroscopic torque is left out (body_count, or NULL: none)
+  ts_vec3 *change;   // receives what the torque changes of angular velocities (body_count), or NULL
 } ts_turning;
 
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the

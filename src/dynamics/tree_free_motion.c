@@ -161,7 +161,7 @@ static void free_rates(start *s)
 void ts_mobility_move_freely(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  const ts_turning turning = {mechanics->gyroscopic, mobility->theta, NULL};
+  const ts_turning turning = ts_mobility_turning(mobility, pushes, NULL);
   if (mechanics->bodies_apart || mechanics->model->motion_count > 0)
     ts_free_velocity(mechanics->model, mechanics->state, mechanics->kinematics, mobility->h, turning, pushes,
                      free_velocity);

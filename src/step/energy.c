@@ -58,8 +58,9 @@ static void refuse(ts_sim *sim, double h, double surplus, double gained)
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
 // gained in 10 s, and 1e-3 of what contacts and dampers take, `taken`, as much as the energy that falls and is lost on
 // the way (dominoes have little at a time). What was lost before, up to 2e-2, may come back: errors of second order
-// swing. The energy that counts is the largest of late, for a pendulum has none where it turns, without what is gained
-// now; of what has just begun to move that of a fall of ten steps.
+// swing, and bodies come out of overlap that contacts were found in. The energy that counts is the largest of late, for
+// a pendulum has none where it turns, without what is gained now; of what has just begun to move that of a fall of ten
+// steps.
 static void watch(ts_sim *sim, double h, double gained, double taken)
 {
   static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0, LOST = 1e-3; // shares, LEAK a second; [s]
@@ -67,7 +68,8 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
   const double own = account->kinetic - ts_larger(0.0, gained);
   account->scale = ts_larger(account->scale * ts_larger(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * ts_larger(0.0, taken));
+  const double forgiven = LEAK * h * scale + LOST * ts_larger(0.0, taken) + sim->belated;
+  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - forgiven);
   if (account->gain <= full) return;
   const bool strikes = taken > gained; // in an impact, whose errors are of its velocities and not of the time it takes
   refuse(sim, strikes ? sim->options.size : h, account->gain - full, gained);

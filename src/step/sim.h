@@ -96,6 +96,7 @@ struct ts_sim {
   double fall;            // kinetic energy of all bodies after ten steps of a fall [J]
   double surplus;         // gain of the step beyond bounds [J]
   double lifted;          // of what positions were rid of overlap for, the part beyond the stated length (repair.h) [J]
+  double belated;         // what contacts have taken because they were found in overlap (works.c) [J]
   double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
   double overlap;         // at the end of the step where it is beyond bounds, of the size of a part; 0: there was none
   bool unsettled;         // guesses of where the step ends did not settle: the residual is that of any of them

@@ -55,11 +55,28 @@ static void take_back_slowly(ts_step *step)
   }
 }
 
-// Where bases stand as they do at the start of the step, errors know nothing of the way that they are about to make.
+// What the way of a base in the step adds to a soft row: springs and servos pull with the place of the end of the step,
+// dampers do not. The row has the weight d + h k, and the softness 1/(h weight).
+static double soft_way(const ts_step *step, double softness, double damping, double drift)
+{
+  return softness > 0.0 ? (1.0 - step->h * damping * softness) * drift : 0.0;
+}
+
+// Where bases stand as they do at the start of the step, errors and springs know nothing of the way that they are about
+// to make.
 static void follow_bases(ts_step *step)
 {
-  for (int k = 0; k < step->mobility.count; ++k)
-    if (step->mobility.rows[k].of_joint) step->mobility.rows[k].bias += step->mobility.rows[k].drift;
+  const ts_joint *joints = step->sim->model->joints;
+  for (int k = 0; k < step->mobility.count; ++k) {
+    ts_bilateral_row *row = &step->mobility.rows[k];
+    const double damping = row->drives ? joints[row->source].motor.damping : row->damping;
+    row->bias += row->of_joint ? row->drift : soft_way(step, row->softness, damping, row->drift);
+  }
+  for (int k = 0; k < step->bounded_count; ++k) {
+    ts_bounded_row *row = &step->bounded[k];
+    if (row->feature == TS_DRIVE && row->lower < 0.0)
+      row->bias += soft_way(step, row->softness, joints[row->joint].motor.damping, row->drift);
+  }
 }
 
 // Forces that act for longer than the step: what is soft and what is bounded gives way to them as before.
@@ -88,8 +105,8 @@ static void write_rows(ts_step *step)
     ask_for_rates(step);
   else if (step->h < sim->options.size)
     take_back_slowly(step);
-  if (!step->at_velocity_level && !step->gaps_at_end && sim->model->motion_count > 0) follow_bases(step);
   step->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, step->h, step->bounded);
+  if (!step->at_velocity_level && !step->gaps_at_end && sim->model->motion_count > 0) follow_bases(step);
   if (!step->impulsive) // an impact leaves no time to friction of a known load
     step->bounded_count += ts_support_rows(model, &sim->state, &sim->kinematics, sim->support_loads, step->h,
                                            step->bounded + step->bounded_count);

@@ -20,12 +20,14 @@ static double taken(double work)
 // ---- blocks --------------------------------------------------------------------------------------------------------
 
 // How fast block i is asked to open because it overlaps at the start. Where gaps are those of the end, the way of
-// moving surfaces is in them, and an impact may ask for less.
+// moving surfaces is in them, and an impact may ask for less. Rows of the end of the step have gaps that are closed
+// there: nothing is repaired.
 static double repairing_speed(const ts_step *step, int i, double surface)
 {
   const ts_block *block = &step->system.blocks[i];
   const bool contact = block->kind == TS_BLOCK_CONTACT;
-  if (step->at_velocity_level || step->strikes || (contact ? step->sprung : !step->gaps_at_end)) return 0.0;
+  if (step->at_velocity_level || step->strikes || step->rows_at_end || (contact ? step->sprung : !step->gaps_at_end))
+    return 0.0;
   const double bias = step->bias[(size_t)i * (size_t)step->system.dimension];
   if (step->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_step_gap_speed(step, i)));
   const double gap = step->contacts.contacts[i].gap;
@@ -132,6 +134,36 @@ static const double *less_counted(const ts_step *step, size_t rows)
   return p;
 }
 
+// `velocity` finds contacts once bodies overlap by a depth d, as long ago as d/|u| at the rate u. Forces have made them
+// faster since then by a d/|u|, and the impulse takes that, too: p a d/|u|, and no more than it takes in all. It is the
+// work of the forces on d, and comes back where bodies come out again. Rebounds give a share of it back at once.
+static double belated_work(const ts_step *step, int i, double p, double u)
+{
+  const ts_contact *c = &step->contacts.contacts[i];
+  const ts_sim *sim = step->sim;
+  const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[c->body_1], c->arm_1),
+                              ts_twist_at(sim->free_velocity[c->body_2], c->arm_2));
+  const ts_vec3 from =
+      ts_sub(ts_twist_at(step->from[c->body_1], c->arm_1), ts_twist_at(step->from[c->body_2], c->arm_2));
+  const double forced = ts_larger(0.0, -ts_dot(c->normal, ts_sub(free, from)));
+  const double share = ts_smaller(1.0, -c->gap / (step->h * -u)); // of the step
+  const double kept = rebounds(step, i) ? 1.0 - c->restitution : 1.0;
+  return kept * p * ts_smaller(forced * share, -0.5 * u);
+}
+
+static void add_belated(ts_step *step, const double *p, const double *u)
+{
+  const bool late = !step->gaps_at_end && !step->at_velocity_level && !step->sprung;
+  ts_sim *sim = step->sim;
+  if (!late || sim->report.penetration <= TS_SLOW_REPAIR * step->h) return;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const size_t first = (size_t)i * (size_t)step->system.dimension;
+    const double approach = u[first] + step->surface[first];
+    if (p[first] > 0.0 && approach < 0.0 && step->contacts.contacts[i].gap < -TS_SLOW_REPAIR * step->h)
+      sim->belated += belated_work(step, i, p[first], approach);
+  }
+}
+
 static void add_blocks(ts_step *step, const double *after)
 {
   const ts_sim *sim = step->sim;
@@ -143,6 +175,7 @@ static void add_blocks(ts_step *step, const double *after)
   }
   const double *before = after + rows, *p = less_counted(step, rows);
 
+  add_belated(step, p, before);
   const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
   const double work =
       step->stored + (plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after));
@@ -171,18 +204,22 @@ static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
-// Twists at the middle of the change of velocity: state.velocity is that after it, but in flight.
+// Twists at the middle of the change of velocity: state.velocity is that after it, but in flight. Bodies turn freely
+// after forces have accelerated them. Their gyroscopic torque works nothing on what it begins and ends with, so that
+// forces work on v and v+ without its change.
 static const ts_twist *mean_twists(const ts_step *step)
 {
   const ts_sim *sim = step->sim;
   const size_t bodies = (size_t)sim->model->body_count;
-  const ts_twist *from = step->turned ? step->turned : step->from;
+  const ts_twist *from = step->from;
+  const ts_vec3 *turned_by = step->mobility.turned_by;
   ts_twist *mean = ts_arena_bytes(step->arena, bodies, sizeof *mean);
   memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
   if (ts_step_flies(step)) ts_mobility_flown_twists(&step->mobility, mean);
   for (size_t b = 0; b < bodies; ++b) {
     mean[b].linear = ts_scale(0.5, ts_add(from[b].linear, mean[b].linear));
     mean[b].angular = ts_scale(0.5, ts_add(from[b].angular, mean[b].angular));
+    if (turned_by) mean[b].angular = ts_add_scaled(mean[b].angular, -0.5, turned_by[b]);
   }
   return mean;
 }

@@ -288,6 +288,17 @@ static const struct {
     {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
     // a velocity of the end that pushed at a gap of 15 mm
     {CAMPAIGN_IMPLICIT, 700011, 2},
+    // a torque on a body that turns: its work was that on velocities which gyroscopic torques had turned
+    {CAMPAIGN_IMPLICIT, 700049, 1},
+    // bodies that come out of overlap in which their contacts were found
+    {CAMPAIGN_VELOCITY, 700126, 1},
+    {CAMPAIGN_VELOCITY, 700014, 1},
+    {CAMPAIGN_VELOCITY, 800056, 1},
+    {CAMPAIGN_VELOCITY, 800374, 1},
+    // a bushing to a base that moves, which stood at the start of the step
+    {CAMPAIGN_VELOCITY, 820077, 1},
+    // a plate that sinks under bodies, which counted as the repair of overlap
+    {CAMPAIGN_IMPLICIT, 860098, 1},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
 };

@@ -108,6 +108,19 @@ static void add_contacts(const check_step *s, push *pushes)
   }
 }
 
+// A motor that presses against a stop is not seen in their sum. It is in the velocity that gyroscopic torques turn.
+static void add_motor_size(const check_step *s, push *pushes, int k, ts_vec3 point)
+{
+  const campaign_joint *j = &s->scene->joints[k];
+  const int bodies[2] = {j->parent, j->child};
+  for (int side = 0; side < 2; ++side) {
+    const int b = bodies[side];
+    if (b == TS_WORLD || s->scene->bodies[b].kind != TS_DYNAMIC) continue;
+    const double arm = j->kind == TS_JOINT_PRISMATIC ? ts_distance_of(point, check_centre(s, s->before, b)) : 1.0;
+    pushes[b].moment_size += s->h * arm * fabs(s->joints[k].motor);
+  }
+}
+
 static void add_joints(const check_step *s, push *pushes)
 {
   for (int k = 0; k < s->scene->joint_count; ++k) {
@@ -115,6 +128,7 @@ static void add_joints(const check_step *s, push *pushes)
     const ts_wrench w = s->joints[k].reaction;
     const ts_vec3 point = ts_pose_apply(&s->before[j->child], j->at_child);
     add_pair(s, pushes, j->child, j->parent, point, ts_scale(s->h, w.force), ts_scale(s->h, w.moment));
+    add_motor_size(s, pushes, k, point);
     // Arms and axes of the two sides differ by the opening of the joint
     const double open = 2.0 * s->h * s->report->joint_error * (ts_length(w.force) + ts_length(w.moment));
     pushes[j->child].moment_slack += open;

@@ -12,6 +12,17 @@ static double speed_of(const check_step *s, int b, double *turning)
   return b == TS_WORLD ? 0.0 : fmax(ts_length(s->v0[b].linear), ts_length(s->v1[b].linear));
 }
 
+// The same for joints. With whole impacts positions move by velocities w of their own, q+ = q + h w, which close gaps
+// and take bodies along by friction: they may be faster than those before and after. Poses tell w.
+static double speed_in_joint(const check_step *s, int b, double *turning)
+{
+  const double speed = speed_of(s, b, turning);
+  if (b == TS_WORLD || !s->scene->whole_impacts) return speed;
+  const ts_quat turn = ts_quat_product(s->after[b].orientation, ts_quat_conjugate(s->before[b].orientation));
+  *turning = fmax(*turning, 2.0 * asin(fmin(1.0, ts_length(ts_vec3_make(turn.x, turn.y, turn.z)))) / s->h);
+  return fmax(speed, ts_length(ts_sub(s->after[b].position, s->before[b].position)) / s->h);
+}
+
 // Gaps are linear in the step: paths of points curve by w^2 r h^2/2, normals turn by w h while points move by v h.
 static double step_error(const check_step *s, int a, int b)
 {
@@ -198,7 +209,7 @@ static double loop_error(const check_step *s, const campaign_joint *j)
 static double joint_error(const check_step *s, const campaign_joint *j, double *angle)
 {
   double wp, wc;
-  const double vp = speed_of(s, j->parent, &wp), vc = speed_of(s, j->child, &wc), h2 = s->h * s->h;
+  const double vp = speed_in_joint(s, j->parent, &wp), vc = speed_in_joint(s, j->child, &wc), h2 = s->h * s->h;
   const double size = s->scene->bodies[j->child].reach + ts_length(j->at) + ts_length(s->after[j->child].position);
   const bool in_tree = s->scene->minimal && !j->closes_loop;
   const double w = wp + wc, arm = ts_length(j->at) * (j->parent != TS_WORLD) + ts_length(j->at_child);

@@ -11,8 +11,18 @@ typedef struct view {
   ts_vec3 point[2], velocity[2]; // of the two points, in the world
   ts_quat axes;                  // of the first frame, in the world
   ts_vec3 d, rate;               // of the second point, along these axes
-  ts_vec3 r, spin;               // rotation vector and relative angular velocity, along these axes
+  ts_vec3 r, turning;            // rotation vector and its rate, along these axes
 } view;
+
+// x + share r x x + c r x (r x x): with share -1/2 the rate of the rotation vector r at the angular velocity x, with
+// 1/2 the torque of the generalized forces x (docs/theory/joints.md, "Drives, stops, springs").
+static ts_vec3 of_rotation(ts_vec3 r, double share, ts_vec3 x)
+{
+  const double a = ts_length(r);
+  const double c = a < 1e-3 ? 1.0 / 12.0 : (1.0 - 0.5 * a / tan(0.5 * a)) / (a * a);
+  const ts_vec3 across = ts_cross(r, x);
+  return ts_add_scaled(ts_add_scaled(x, share, across), c, ts_cross(r, across));
+}
 
 static view view_of(const campaign_elastic *e, const ts_pose *poses, const ts_twist *twists)
 {
@@ -33,7 +43,7 @@ static view view_of(const campaign_elastic *e, const ts_pose *poses, const ts_tw
   v.d = ts_quat_rotate(back, apart);
   v.rate = ts_quat_rotate(back, ts_sub(v.velocity[1], carried));
   v.r = ts_quat_rotation_vector(ts_quat_product(back, second));
-  v.spin = ts_quat_rotate(back, ts_sub(twist[1].angular, twist[0].angular));
+  v.turning = of_rotation(v.r, -0.5, ts_quat_rotate(back, ts_sub(twist[1].angular, twist[0].angular)));
   return v;
 }
 
@@ -46,7 +56,7 @@ static elastic_load load_of(const campaign_elastic *e, const ts_pose *poses, con
 {
   view v = view_of(e, poses, twists);
   v.d = ts_add_scaled(v.d, h, v.rate);
-  v.r = ts_add_scaled(v.r, h, v.spin);
+  const ts_vec3 r = ts_add_scaled(v.r, h, v.turning);
   const ts_vec3 apart = ts_sub(v.point[1], v.point[0]), passing = ts_sub(v.velocity[1], v.velocity[0]);
   const ts_vec3 along = ts_normalize(apart, ts_vec3_make(1.0, 0.0, 0.0));
   const double rate = ts_dot(along, passing);
@@ -56,8 +66,8 @@ static elastic_load load_of(const campaign_elastic *e, const ts_pose *poses, con
                        .across = ts_length(ts_add_scaled(passing, -rate, along))};
   if (e->is_bushing) {
     load.force = ts_quat_rotate(v.axes, ts_negate(ts_add(times(e->stiffness, v.d), times(e->damping, v.rate))));
-    load.moment =
-        ts_quat_rotate(v.axes, ts_negate(ts_add(times(e->angular_stiffness, v.r), times(e->angular_damping, v.spin))));
+    const ts_vec3 pull = ts_add(times(e->angular_stiffness, r), times(e->angular_damping, v.turning));
+    load.moment = ts_quat_rotate(v.axes, ts_negate(of_rotation(v.r, 0.5, pull)));
     load.offset = load.length;
     return load;
   }

@@ -18,7 +18,7 @@
 enum { MOST_BODIES = 4, MOST_JOINTS = 2 };
 
 // A model with room for its state.
-static const ts_turning EXPLICITLY = {TS_GYROSCOPIC_EXPLICIT, 1.0, NULL};
+static const ts_turning EXPLICITLY = {.rule = TS_GYROSCOPIC_EXPLICIT, .weight = 1.0};
 
 typedef struct world {
   ts_builder *builder;
@@ -76,7 +76,8 @@ static void end(world *w)
 static void step(world *w, double h, ts_gyroscopic rule)
 {
   ts_kinematics_update(w->model, &w->state, &w->kinematics);
-  ts_free_velocity(w->model, &w->state, &w->kinematics, h, (ts_turning){rule, 1.0, NULL}, NULL, w->free_velocity);
+  ts_free_velocity(w->model, &w->state, &w->kinematics, h, (ts_turning){.rule = rule, .weight = 1.0}, NULL,
+                   w->free_velocity);
   for (int i = 0; i < w->model->body_count; ++i) w->velocity[i] = w->free_velocity[i];
   ts_state_advance(w->model, h, 1.0, NULL, &w->state);
   w->state.time += h;
@@ -288,7 +289,7 @@ static void what_hardly_turns_keeps_its_velocity_to_the_bit(void **unused)
       def.velocity.angular = ts_scale(fast ? 1.0 : 3e-17, (ts_vec3){0.7, -1.1, 0.9});
       add_body(&w, &def);
       finish(&w);
-      ts_free_velocity(w.model, &w.state, &w.kinematics, 0.01, (ts_turning){rules[k], 1.0, NULL}, NULL,
+      ts_free_velocity(w.model, &w.state, &w.kinematics, 0.01, (ts_turning){.rule = rules[k], .weight = 1.0}, NULL,
                        w.free_velocity);
       const ts_vec3 before = w.velocity[0].angular, after = w.free_velocity[0].angular;
       assert_int_equal(memcmp(&before, &after, sizeof before) == 0, !fast);

@@ -102,9 +102,51 @@ static void a_row_before_a_wall_gives_all_back(void **state)
   }
 }
 
+// ---- bases that move ------------------------------------------------------------------------------------------------
+
+static const char on_a_base[] =
+    "touchstone: 1\ngravity: [0, 0, 0]\nbodies:\n"
+    "- {name: base, kind: kinematic, motion: {displacement: [{polynomial: [0, 2]}, 0, 0]}}\n"
+    "- {name: pulled, mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0], velocity: [2, 0, 0]}\n"
+    "- {name: held, mass: 1, inertia: [1, 1, 1], position: [0, 3, 0], velocity: [2, 0, 0]}\n"
+    "- {name: servo, mass: 1, inertia: [1, 1, 1], position: [0, 6, 0], velocity: [2, 0, 0]}\n"
+    "- {name: weak, mass: 1, inertia: [1, 1, 1], position: [0, 9, 0], velocity: [2, 0, 0]}\n"
+    "springs:\n- {bodies: [base, pulled], stiffness: 500, damping: 3, length: 0.5, implicit: true}\n"
+    "bushings:\n- {bodies: [base, held], at: [0, 3, 0], stiffness: [500, 500, 500], damping: [3, 3, 3]}\n"
+    "joints:\n"
+    "- {name: strong, type: prismatic, parent: base, child: servo, at: [0, 6, 0], axis: [1, 0, 0],\n"
+    "   motor: {servo: {target: 0, stiffness: 500, damping: 3}}}\n"
+    "- {name: limited, type: prismatic, parent: base, child: weak, at: [0, 9, 0], axis: [1, 0, 0],\n"
+    "   motor: {servo: {target: 0, stiffness: 500, damping: 3, max_force: 50}}}\n"
+    "step: {size: 0.01}\n";
+
+// What a base carries on springs, bushings and servos moves as it does: none of them is stretched, in any step.
+static void springs_follow_their_base(void **state)
+{
+  (void)state;
+  const char *settings[3][2] = {{"step.method=velocity", "step.coordinates=redundant"},
+                                {"step.method=velocity", "step.coordinates=minimal"},
+                                {"step.method=stewart-trinkle", "step.coordinates=redundant"}};
+  for (int k = 0; k < 3; ++k) {
+    ts_scene *scene;
+    ts_sim *sim;
+    ts_error error;
+    if (ts_scene_parse(on_a_base, strlen(on_a_base), "bases", settings[k], 2, &scene, &error) != TS_OK)
+      fail_msg("%d:%d: %s", error.line, error.column, error.text);
+    assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
+    for (int step = 0; step < 50; ++step) {
+      assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+      for (int body = 1; body < 5; ++body) assert_near(ts_sim_velocity(sim, body).linear.x, 2.0, 1e-11);
+    }
+    ts_sim_destroy(sim);
+    ts_scene_destroy(scene);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_stop_rebounds_by_its_own_law),
-                                     cmocka_unit_test(a_row_before_a_wall_gives_all_back)};
+                                     cmocka_unit_test(a_row_before_a_wall_gives_all_back),
+                                     cmocka_unit_test(springs_follow_their_base)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

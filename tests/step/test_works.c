@@ -42,6 +42,38 @@ static void what_rests_does_no_work(void **state)
   }
 }
 
+// A box on a plate that rises or sinks at v: the plate gives m g v h a step, all of it into height, and nothing
+// overlaps.
+static void a_plate_lifts_and_lowers_what_stands_on_it(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"stewart-trinkle", "implicit"};
+  const double h = 5e-3, mass = 2.0;
+  for (int k = 0; k < 4; ++k) {
+    const double v = k < 2 ? 0.3 : -0.3, way[] = {0.0, v};
+    world w;
+    ts_error error;
+    int index;
+    begin(&w, 0, h);
+    w.options.method = ts_stepper_find(names[k % 2]);
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = world_add(&w, "plate", TS_KINEMATIC, 0.0, shape_box(1.0, 1.0, 0.2), (ts_vec3){0.0, 0.0, -0.1});
+    motion.displacement[2] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 2, .coefficients = way};
+    assert_int_equal(ts_builder_add_motion(w.builder, &motion, &index, &error), TS_OK);
+    const int box = world_add(&w, "box", TS_DYNAMIC, mass, shape_box(0.2, 0.2, 0.2), (ts_vec3){0.0, 0.0, 0.1});
+    world_start(&w);
+    world_move(&w, box, (ts_vec3){0.0, 0.0, v}, NONE);
+    for (int step = 0; step < 20; ++step) {
+      world_step(&w);
+      const ts_step_report *r = ts_sim_report(w.sim);
+      assert_near(r->drive_work, mass * g * v * h, 1e-9);
+      assert_near(r->contact_work, 0.0, 1e-9);
+      assert_near(r->stabilization_work, 0.0, 1e-9);
+    }
+    world_release(&w);
+  }
+}
+
 // A block that slides at v loses mu m g h (v - mu g h/2) a step; a ball that hits the floor its m v^2/2.
 static void friction_and_impacts_take_what_they_should(void **state)
 {
@@ -110,6 +142,38 @@ static void pushes_work_on_the_mean_velocity(void **state)
   }
 }
 
+// A torque on a free body that turns about no main axis. It acts before gyroscopic torques, which work nothing: what it
+// gives is the kinetic energy of the body.
+static void torques_work_on_bodies_before_they_turn(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"stewart-trinkle", "velocity", "implicit"};
+  for (int k = 0; k < 5; ++k) { // `implicit` has coordinates of bodies alone
+    world w;
+    ts_error error;
+    begin(&w, 0, 1e-2);
+    w.options.method = ts_stepper_find(names[k % 3]);
+    w.options.coordinates = k < 3 ? TS_COORDINATES_REDUNDANT : TS_COORDINATES_MINIMAL;
+    ts_builder_set_gravity(w.builder, NONE);
+    const int body = mechanism_body(&w, "a", 2.0, (ts_vec3){1.0, 2.0, 2.5}, NONE);
+    world_start(&w);
+    world_move(&w, body, X, (ts_vec3){3.0, 4.0, -2.0});
+    const ts_wrench push = {Y, {20.0, -10.0, 30.0}};
+    const double first = 0.5 * (2.0 + 9.0 + 2.0 * 16.0 + 2.5 * 4.0);
+    double work = 0.0;
+    for (int step = 0; step < 20; ++step) {
+      assert_int_equal(ts_sim_push(w.sim, body, &push, &error), TS_OK);
+      world_step(&w);
+      const ts_step_report *r = ts_sim_report(w.sim);
+      work += r->applied_work;
+      assert_near(r->kinetic_energy, first + work, 1e-11);
+      assert_near(r->integration_work, 0.0, 1e-12);
+      assert_int_equal(r->substeps, 1);
+    }
+    world_release(&w);
+  }
+}
+
 // ---- gains ---------------------------------------------------------------------------------------------------------
 
 // Two balls on an explicit spring with w h = 30, far beyond 2: each step would multiply its stretch by 900.
@@ -167,6 +231,41 @@ static void repairs_give_what_the_body_gets(void **state)
   assert_near(r->kinetic_energy, 0.5 * mass * (d / h) * (d / h), 1e-12);
   assert_near(r->stabilization_work, 0.5 * mass * (d / h + g * h) * d / h, 1e-12);
   assert_near(r->contact_work, 0.0, 1e-12);
+  world_release(&w);
+}
+
+// A box that falls on an edge, is found 1.2 mm deep, and tips over that edge. Chords lift it out by h^2 w^2/2 of its
+// arm a step, and its energy rises by its weight times that: less than the fall into the overlap, which the impact has
+// taken.
+static void what_overlap_has_taken_may_come_back(void **state)
+{
+  (void)state;
+  enum { TIPS = 39 };
+  const double mass = 1.2, I = 6e-3;
+  world w;
+  begin(&w, 1, 5e-3);
+  world_friction(&w, 1.0, 0.0);
+  world_floor(&w);
+  ts_body_def def = ts_body_def_default();
+  def.name = "box";
+  def.mass = mass;
+  def.inertia[0] = def.inertia[1] = def.inertia[2] = I;
+  def.pose = (ts_pose){{0.0, 0.0, 0.072}, {0.9396926207859084, 0.0, 0.3420201433225687, 0.0}};
+  def.velocity = (ts_twist){{-0.15, 0.0, -0.5}, {0.0, -1.2, 0.0}};
+  world_add_def(&w, &def, shape_box(0.1, 0.1, 0.1));
+  world_start(&w);
+  double risen = 0.0, deepest = 0.0, depth = 0.0;
+  for (int k = 0; k < TIPS; ++k) {
+    world_step(&w);
+    const ts_step_report *r = ts_sim_report(w.sim);
+    assert_int_equal(r->substeps, 1);
+    risen += r->integration_work;
+    depth = r->penetration;
+    deepest = fmax(deepest, depth);
+  }
+  print_message("%g J have come back, %g J of overlap are gone\n", risen, mass * g * (deepest - depth));
+  assert_true(deepest > 1e-3);
+  assert_true(risen > 0.0 && risen < mass * g * (deepest - depth)); // it falls, and presses with less than its weight
   world_release(&w);
 }
 
@@ -287,11 +386,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_rests_does_no_work),
+      cmocka_unit_test(a_plate_lifts_and_lowers_what_stands_on_it),
       cmocka_unit_test(friction_and_impacts_take_what_they_should),
       cmocka_unit_test(a_contact_that_closes_again_gives_nothing),
       cmocka_unit_test(pushes_work_on_the_mean_velocity),
+      cmocka_unit_test(torques_work_on_bodies_before_they_turn),
       cmocka_unit_test(an_explosion_is_taken_back),
       cmocka_unit_test(repairs_give_what_the_body_gets),
+      cmocka_unit_test(what_overlap_has_taken_may_come_back),
       cmocka_unit_test(integration_work_vanishes_with_the_step),
       cmocka_unit_test(a_gain_between_events_is_not_certified),
   };

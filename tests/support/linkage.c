@@ -182,7 +182,8 @@ double linkage_step(linkage *l, double h)
   ts_bilateral bilateral;
   ts_bilateral_factor(&l->model, &l->kinematics, rows, count, &l->arena, &bilateral);
   ts_twist *v = ts_arena_bytes(&l->arena, (size_t)l->model.body_count, sizeof *v);
-  ts_free_velocity(&l->model, &l->state, &l->kinematics, h, (ts_turning){TS_GYROSCOPIC_EXPLICIT, 1.0, NULL}, NULL, v);
+  ts_free_velocity(&l->model, &l->state, &l->kinematics, h, (ts_turning){.rule = TS_GYROSCOPIC_EXPLICIT, .weight = 1.0},
+                   NULL, v);
   ts_bilateral_project(&bilateral, v, ts_arena_doubles(&l->arena, (size_t)count), &l->arena);
   double error = 0.0;
   for (int i = 0; i < count; ++i) error = fmax(error, fabs(rows[i].error));

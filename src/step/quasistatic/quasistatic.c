@@ -130,7 +130,7 @@ static double speed_of(const ts_sim *sim)
 // What forces make of bodies at rest in a second, into `fall`.
 static void fall_for_a_second(const ts_sim *sim, ts_twist *fall)
 {
-  const ts_turning none = {TS_GYROSCOPIC_EXPLICIT, 1.0, NULL};
+  const ts_turning none = {.rule = TS_GYROSCOPIC_EXPLICIT, .weight = 1.0};
   ts_free_velocity(sim->model, &sim->state, &sim->kinematics, 1.0, none, sim->pushed ? sim->pushes : NULL, fall);
 }
 

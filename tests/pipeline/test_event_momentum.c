@@ -107,10 +107,36 @@ static void impulses_of_what_lets_go_are_recorded(void **state)
   assert_true(check_scene(&disc) > 1.0);
 }
 
+// A motor of limited force follows a target that changes: its forces do not jump between events.
+static void a_limited_motor_follows_its_target_smoothly(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: a, mass: 2, inertia: [0.02, 0.03, 0.02], position: [0.3, 0, 0], angular_velocity: [0, 0.3, 0],\n"
+      "     velocity: [0, 0, -0.09]}\n"
+      "joints:\n"
+      "  - {name: driven, type: revolute, parent: world, child: a, at: [0, 0, 0], axis: [0, 1, 0],\n"
+      "     motor: {velocity: {target: {sine: {offset: 0.3, amplitude: 0.5, frequency: 6}}, max_force: 20}}}\n"
+      "step: {method: event-driven, size: 0.005}\nduration: 0.5\n");
+  for (int step = 0; step < 100; ++step) {
+    ts_error error;
+    double rate;
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    ts_sim_joint_position(r.sim, 0, &rate);
+    assert_near(rate, 0.3 + 0.5 * sin(6.0 * ts_sim_time(r.sim)), 1e-12);
+    assert_int_equal(ts_sim_report(r.sim)->fallbacks, 0);
+    assert_true(ts_sim_report(r.sim)->regularized == 0.0);
+    assert_true(ts_sim_report(r.sim)->problems < 200);
+  }
+  scene_run_end(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_an_edge_are_recorded),
                                      cmocka_unit_test(impulses_along_turning_normals_are_recorded),
-                                     cmocka_unit_test(impulses_of_what_lets_go_are_recorded)};
+                                     cmocka_unit_test(impulses_of_what_lets_go_are_recorded),
+                                     cmocka_unit_test(a_limited_motor_follows_its_target_smoothly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,38 @@ static void impulses_of_what_lets_go_are_recorded(void **state)
   assert_true(check_scene(&disc) > 1.0);
 }
 
+// A link begins 1e-5 rad beyond its stop, is put back, and another one swings on it: the force in its joint is all that
+// changes its momentum.
+static void links_put_back_to_a_stop_keep_momentum(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: a, mass: 2, inertia: [0.02, 0.02, 0.02], position: [0.3, 0, 0]}\n"
+      "  - {name: b, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.6, 0.2, 0], velocity: [-0.8, 0, 0],\n"
+      "     angular_velocity: [0, 0, 4]}\n"
+      "joints:\n"
+      "  - {name: stopped, type: revolute, parent: world, child: a, at: [0, 0, 0], axis: [0, 1, 0],\n"
+      "     limits: {upper: -1.0e-5}}\n"
+      "  - {name: swings, type: revolute, parent: a, child: b, at: [0.6, 0, 0], axis: [0, 0, 1]}\n"
+      "step: {method: event-driven, size: 0.005, start: as_given}\nduration: 0.1\n");
+  ts_error error;
+  assert_int_equal(ts_sim_measure_joints(r.sim, true, &error), TS_OK);
+  const int body = scene_run_body(&r, "b");
+  double moved = 0.0;
+  for (int step = 0; step < 4; ++step) {
+    const double h = 0.005, before = ts_sim_joint_position(r.sim, 0, NULL);
+    const ts_vec3 momentum = momentum_of(r.sim, body);
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_vec3 change = ts_sub(momentum_of(r.sim, body), momentum);
+    const ts_vec3 force = ts_add(ts_sim_joint_forces(r.sim, 1).reaction.force, (ts_vec3){0.0, 0.0, -9.81});
+    assert_near(ts_length(ts_add_scaled(change, -h, force)), 0.0, 1e-10);
+    moved = fmax(moved, fabs(ts_sim_joint_position(r.sim, 0, NULL) - before));
+  }
+  assert_near(moved, 1e-5, 1e-9);
+  scene_run_end(&r);
+}
+
 // A motor of limited force follows a target that changes: its forces do not jump between events.
 static void a_limited_motor_follows_its_target_smoothly(void **state)
 {
@@ -137,6 +169,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_an_edge_are_recorded),
                                      cmocka_unit_test(impulses_along_turning_normals_are_recorded),
                                      cmocka_unit_test(impulses_of_what_lets_go_are_recorded),
+                                     cmocka_unit_test(links_put_back_to_a_stop_keep_momentum),
                                      cmocka_unit_test(a_limited_motor_follows_its_target_smoothly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,45 @@ static void impulses_of_what_lets_go_are_recorded(void **state)
   assert_true(check_scene(&disc) > 1.0);
 }
 
+// The flat side of a superellipse rolls on the floor: its contact runs 1 cm in a step, while the body moves 0.2 mm. The
+// moment of the recorded impulse at the recorded point is the change of spin, up to the way of the body.
+static void moments_of_a_contact_that_runs_are_recorded(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\nspace: 2d\nmaterials: [{name: m, friction: 0.3}]\nbodies:\n"
+      "  - {name: floor, kind: fixed, material: m, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
+      "  - {name: s, material: m, position: [0, 0.0877], angle: 0.02, mass: 9, inertia: 0.03, angular_velocity: 0,\n"
+      "     shapes: [{superellipse: {semi_axes: [0.11, 0.086], exponents: [20, 3.4]}}]}\n"
+      "step: {method: event-driven, size: 0.005}\nduration: 0.4\n");
+  const int body = scene_run_body(&r, "s");
+  const double h = 0.005, inertia = 0.03;
+  double fastest = 0.0;
+  for (int step = 0; step < 40 && ts_sim_pose(r.sim, body).orientation.z > 1e-3; ++step) {
+    ts_error error;
+    int count;
+    const ts_twist v = ts_sim_velocity(r.sim, body);
+    const ts_vec3 centre = ts_sim_pose(r.sim, body).position;
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_twist after = ts_sim_velocity(r.sim, body);
+    const ts_contact *contacts = ts_sim_contacts(r.sim, &count);
+    double moment = 0.0, pushed = 0.0;
+    for (int i = 0; i < count; ++i) {
+      const ts_contact *c = &contacts[i];
+      const ts_vec3 arm = ts_sub(c->point, centre);
+      const ts_vec3 impulse = ts_add_scaled(ts_scale(c->impulse[0], c->normal), c->impulse[1], c->tangent);
+      moment += ts_cross(arm, impulse).z;
+      pushed += ts_length(impulse);
+    }
+    const double way = h * fmax(ts_length(v.linear), ts_length(after.linear));
+    const double spin = fabs(inertia * (after.angular.z - v.angular.z));
+    assert_near(inertia * (after.angular.z - v.angular.z), moment, 1e-9 * spin + 2.0 * way * pushed);
+    fastest = fmax(fastest, fabs(after.angular.z));
+  }
+  assert_true(fastest > 0.1);
+  scene_run_end(&r);
+}
+
 // A link begins 1e-5 rad beyond its stop, is put back, and another one swings on it: the force in its joint is all that
 // changes its momentum.
 static void links_put_back_to_a_stop_keep_momentum(void **state)
@@ -169,6 +208,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_an_edge_are_recorded),
                                      cmocka_unit_test(impulses_along_turning_normals_are_recorded),
                                      cmocka_unit_test(impulses_of_what_lets_go_are_recorded),
+                                     cmocka_unit_test(moments_of_a_contact_that_runs_are_recorded),
                                      cmocka_unit_test(links_put_back_to_a_stop_keep_momentum),
                                      cmocka_unit_test(a_limited_motor_follows_its_target_smoothly)};
   return cmocka_run_group_tests(tests, NULL, NULL);

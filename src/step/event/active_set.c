@@ -388,6 +388,7 @@ static void add_impulse(const ts_contact *contact, double *sum)
   sum[1] += impulse.y;
   sum[2] += impulse.z;
   sum[3] += contact->impulse[3];
+  ts_active_add_point(contact->point, contact->impulse[0], sum);
 }
 
 static void note_contacts(ts_active_set *active, const ts_step *step, double *sums)

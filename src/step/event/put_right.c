@@ -124,6 +124,8 @@ static void report_impulses(const ts_smooth *smooth, const closing_rows *closing
     sum[0] += impulse[k] * along.x;
     sum[1] += impulse[k] * along.y;
     sum[2] += impulse[k] * along.z;
+    const ts_contact *seen = &smooth->active.contacts[closing->contact[k]].seen;
+    ts_active_add_point(seen->point, impulse[k] * ts_dot(along, seen->normal), sum);
   }
   if (sim->loads) ts_loads_add_rows(sim, closing->rows, closing->count, impulse, NULL, from, smooth->arena);
 }

@@ -284,6 +284,12 @@ static const struct {
     {CAMPAIGN_STEWART_TRINKLE, 700106, 2},
     // a motor that held the rate of the end of the step through an impulse
     {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
+    // a limited motor with a target that changes, whose force seemed to jump at each step
+    {CAMPAIGN_EVENT_DRIVEN, 800568, 2},
+    // a contact that runs along a flat side, recorded at the point of the end
+    {CAMPAIGN_EVENT_DRIVEN, 800196, 6},
+    // overlap that fixed steps have left
+    {CAMPAIGN_EVENT_DRIVEN, 800000, 2},
     // a velocity of the end that pushed at a gap of 15 mm
     {CAMPAIGN_IMPLICIT, 700011, 2},
     // a closed chain that the first half of a step does not help

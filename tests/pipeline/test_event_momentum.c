@@ -178,6 +178,34 @@ static void links_put_back_to_a_stop_keep_momentum(void **state)
   scene_run_end(&r);
 }
 
+// The velocity of a base jumps, and drags a pendulum along: the impulse is in the force of its joint.
+static void jumps_of_bases_are_in_the_forces_of_joints(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: base, kind: kinematic, motion: {displacement: [{piecewise: [{from: 0, polynomial: [0, 0.5]},\n"
+      "     {from: 0.1, polynomial: [-0.1, 1.5]}]}, 0, 0]}}\n"
+      "  - {name: a, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0.3, -0.2]}\n"
+      "joints:\n  - {name: j, type: revolute, parent: base, child: a, at: [0, 0, 0], axis: [0, 1, 0]}\n"
+      "step: {method: event-driven, size: 0.004}\nduration: 0.2\n");
+  ts_error error;
+  assert_int_equal(ts_sim_measure_joints(r.sim, true, &error), TS_OK);
+  const int body = scene_run_body(&r, "a");
+  double largest = 0.0;
+  for (int step = 0; step < 50; ++step) {
+    const double h = 0.004;
+    const ts_vec3 momentum = momentum_of(r.sim, body);
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_vec3 change = ts_sub(momentum_of(r.sim, body), momentum);
+    const ts_vec3 force = ts_add(ts_sim_joint_forces(r.sim, 0).reaction.force, (ts_vec3){0.0, 0.0, -9.81});
+    assert_near(ts_length(ts_add_scaled(change, -h, force)), 0.0, 1e-10);
+    largest = fmax(largest, ts_length(change));
+  }
+  assert_true(largest > 0.1);
+  scene_run_end(&r);
+}
+
 // A motor of limited force follows a target that changes: its forces do not jump between events.
 static void a_limited_motor_follows_its_target_smoothly(void **state)
 {
@@ -210,6 +238,7 @@ int main(void)
                                      cmocka_unit_test(impulses_of_what_lets_go_are_recorded),
                                      cmocka_unit_test(moments_of_a_contact_that_runs_are_recorded),
                                      cmocka_unit_test(links_put_back_to_a_stop_keep_momentum),
+                                     cmocka_unit_test(jumps_of_bases_are_in_the_forces_of_joints),
                                      cmocka_unit_test(a_limited_motor_follows_its_target_smoothly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,8 @@ static const struct {
     {CAMPAIGN_EVENT_DRIVEN, 800568, 2},
     // a contact that runs along a flat side, recorded at the point of the end
     {CAMPAIGN_EVENT_DRIVEN, 800196, 6},
+    // a damper that an impact within the step makes pull 300 times as hard as at its ends
+    {CAMPAIGN_EVENT_DRIVEN, 840837, 2},
     // overlap that fixed steps have left
     {CAMPAIGN_EVENT_DRIVEN, 800000, 2},
     // a velocity of the end that pushed at a gap of 15 mm

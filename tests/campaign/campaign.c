@@ -290,6 +290,9 @@ static const struct {
     {CAMPAIGN_EVENT_DRIVEN, 800196, 6},
     // a damper that an impact within the step makes pull 300 times as hard as at its ends
     {CAMPAIGN_EVENT_DRIVEN, 840837, 2},
+    // forces that change fast between steps of 1e-10 s and 1e-9 s
+    {CAMPAIGN_EVENT_DRIVEN, 841083, 1},
+    {CAMPAIGN_EVENT_DRIVEN, 810280, 0},
     // overlap that fixed steps have left
     {CAMPAIGN_EVENT_DRIVEN, 800000, 2},
     // a velocity of the end that pushed at a gap of 15 mm

@@ -346,18 +346,19 @@ void ts_step_add_loads(ts_step *step)
 }
 
 void ts_loads_add_rows(ts_sim *sim, const ts_bilateral_row *rows, int count, const double *impulse,
-                       const ts_twist *from, ts_arena *arena)
+                       const ts_wrench *pushed, const ts_twist *from, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const gathering g = begin(sim, sim->loads, arena);
   take_rows(&g, rows, count, impulse);
+  if (pushed) take_wrenches(&g, 1.0, pushed);
   if (g.outside) load_tree_at_once(&g, from, arena);
   ts_arena_restore(arena, mark);
 }
 
 void ts_step_add_row_loads(ts_step *step, const ts_twist *from, const double *impulse)
 {
-  ts_loads_add_rows(step->sim, step->mobility.rows, step->mobility.count, impulse, from, step->arena);
+  ts_loads_add_rows(step->sim, step->mobility.rows, step->mobility.count, impulse, NULL, from, step->arena);
 }
 
 // ---- free motion ---------------------------------------------------------------------------------------------------

@@ -41,9 +41,10 @@ void ts_step_add_loads(ts_step *step);
 void ts_loads_close_balance(ts_sim *sim);
 
 // Of rows alone, the first `count` of a list, that have changed `from` by these impulses to the velocity in the state:
-// rows of joints, and of contacts, whose source is behind all others. Scratch from the arena.
+// rows of joints, and of contacts, whose source is behind all others. `pushed` (body_count, or NULL): impulses on the
+// centers of mass that have acted as well. Scratch from the arena.
 void ts_loads_add_rows(ts_sim *sim, const ts_bilateral_row *rows, int count, const double *impulse,
-                       const ts_twist *from, ts_arena *arena);
+                       const ts_wrench *pushed, const ts_twist *from, ts_arena *arena);
 
 // The same of the rows of a step.
 void ts_step_add_row_loads(ts_step *step, const ts_twist *from, const double *impulse);

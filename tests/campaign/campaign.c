@@ -286,6 +286,17 @@ static const struct {
     {CAMPAIGN_COMPLIANT, 800357, 2},
     // a motor that held the rate of the end of the step through an impulse
     {CAMPAIGN_EVENT_DRIVEN, 700112, 2},
+    // a limited motor with a target that changes, whose force seemed to jump at each step
+    {CAMPAIGN_EVENT_DRIVEN, 800568, 2},
+    // a contact that runs along a flat side, recorded at the point of the end
+    {CAMPAIGN_EVENT_DRIVEN, 800196, 6},
+    // a damper that an impact within the step makes pull 300 times as hard as at its ends
+    {CAMPAIGN_EVENT_DRIVEN, 840837, 2},
+    // forces that change fast between steps of 1e-10 s and 1e-9 s
+    {CAMPAIGN_EVENT_DRIVEN, 841083, 1},
+    {CAMPAIGN_EVENT_DRIVEN, 810280, 0},
+    // overlap that fixed steps have left
+    {CAMPAIGN_EVENT_DRIVEN, 800000, 2},
     // a velocity of the end that pushed at a gap of 15 mm
     {CAMPAIGN_IMPLICIT, 700011, 2},
     // a torque on a body that turns: its work was that on velocities which gyroscopic torques had turned

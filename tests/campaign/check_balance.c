@@ -144,13 +144,20 @@ static double mobility_of(const check_step *s, int b, double arm)
   return 1.0 / s->scene->bodies[b].mass + arm * arm / least;
 }
 
-// By how much the velocity of a point may leave those of its ends within a cut step: contacts come and go. An impulse p
-// at c gives the point a at most p (W_aa W_cc)^1/2, and joints make no W larger. Friction that goes to and fro has a
-// smaller sum than its parts, which are at most mu p_n: twice the impulses.
+// Contacts come and go within steps that are cut, and within those of `event-driven`, whose length is no more than how
+// often the result is recorded (docs/theory/minimal.md).
+static bool has_inner_impacts(const check_step *s)
+{
+  return s->report->substeps > 1.0 || s->scene->stepper == CAMPAIGN_EVENT_DRIVEN;
+}
+
+// By how much the velocity of a point may leave those of its ends within such a step. An impulse p at c gives the point
+// a at most p (W_aa W_cc)^1/2, and joints make no W larger. Friction that goes to and fro has a smaller sum than its
+// parts, which are at most mu p_n: twice the impulses.
 static double jolt_of(const check_step *s, int body, ts_vec3 at)
 {
   double sum = 0.0;
-  if (!(s->report->substeps > 1.0) || body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) return 0.0;
+  if (!has_inner_impacts(s) || body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) return 0.0;
   const double own = mobility_of(s, body, ts_distance_of(at, s->scene->bodies[body].centre));
   for (int i = 0; i < s->contact_count; ++i)
     for (int side = 0; side < 2; ++side) {
@@ -245,7 +252,7 @@ static double turn_within(const check_step *s, int b, const push *p)
   const ts_vec3 inertia = s->scene->bodies[b].inertia;
   const double least = campaign_is_planar(s->scene) ? inertia.z : fmin(inertia.x, fmin(inertia.y, inertia.z));
   const double w = fmax(ts_length(s->v0[b].angular), ts_length(s->v1[b].angular));
-  return s->h * (w + (s->report->substeps > 1.0 ? 2.0 * p->moment_size / least : 0.0));
+  return s->h * (w + (has_inner_impacts(s) ? 2.0 * p->moment_size / least : 0.0));
 }
 
 // Impulses of contacts, joints and springs are in `pushes`.
@@ -290,7 +297,7 @@ static double moment_error(const check_step *s, const push *pushes, int b)
     const double dw = ts_distance_of(s->v0[k].angular, s->v1[k].angular),
                  dv = ts_distance_of(s->v0[k].linear, s->v1[k].linear);
     const double arm = body->reach + ts_distance_of(s->before[k].position, s->before[b].position);
-    const double inner = s->report->substeps > 1.0 ? pushes[k].size / body->mass : 0.0; // changes within the step
+    const double inner = has_inner_impacts(s) ? pushes[k].size / body->mass : 0.0; // changes within the step
     const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
     sum += 2.0 * body->mass * s->h * (arm * w * (arm * (s->h * w * w + dw) + inner) + (arm * w + v) * dv);
   }

@@ -47,7 +47,7 @@ typedef struct check_step {
   int contact_count;
   double *linkage_mass;  // of the linkage of each body [kg]
   ts_vec3 *kept_axes;    // last separating directions of pairs of bodies, kept from step to step
-  double *kept_overlap;  // of pairs of bodies at the end of the last step, at most [m]
+  double *kept_overlap;  // of pairs of bodies, left by the last step, at most [m]
   const double *fastest; // speed of any point of each body in the run so far [m/s]
   const double *bent;    // sum over steps so far of how far paths of its points leave a line in a step [m]
 } check_step;

@@ -107,10 +107,138 @@ static void impulses_of_what_lets_go_are_recorded(void **state)
   assert_true(check_scene(&disc) > 1.0);
 }
 
+// The flat side of a superellipse rolls on the floor: its contact runs 1 cm in a step, while the body moves 0.2 mm. The
+// moment of the recorded impulse at the recorded point is the change of spin, up to the way of the body.
+static void moments_of_a_contact_that_runs_are_recorded(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\nspace: 2d\nmaterials: [{name: m, friction: 0.3}]\nbodies:\n"
+      "  - {name: floor, kind: fixed, material: m, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
+      "  - {name: s, material: m, position: [0, 0.0877], angle: 0.02, mass: 9, inertia: 0.03, angular_velocity: 0,\n"
+      "     shapes: [{superellipse: {semi_axes: [0.11, 0.086], exponents: [20, 3.4]}}]}\n"
+      "step: {method: event-driven, size: 0.005}\nduration: 0.4\n");
+  const int body = scene_run_body(&r, "s");
+  const double h = 0.005, inertia = 0.03;
+  double fastest = 0.0;
+  for (int step = 0; step < 40 && ts_sim_pose(r.sim, body).orientation.z > 1e-3; ++step) {
+    ts_error error;
+    int count;
+    const ts_twist v = ts_sim_velocity(r.sim, body);
+    const ts_vec3 centre = ts_sim_pose(r.sim, body).position;
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_twist after = ts_sim_velocity(r.sim, body);
+    const ts_contact *contacts = ts_sim_contacts(r.sim, &count);
+    double moment = 0.0, pushed = 0.0;
+    for (int i = 0; i < count; ++i) {
+      const ts_contact *c = &contacts[i];
+      const ts_vec3 arm = ts_sub(c->point, centre);
+      const ts_vec3 impulse = ts_add_scaled(ts_scale(c->impulse[0], c->normal), c->impulse[1], c->tangent);
+      moment += ts_cross(arm, impulse).z;
+      pushed += ts_length(impulse);
+    }
+    const double way = h * fmax(ts_length(v.linear), ts_length(after.linear));
+    const double spin = fabs(inertia * (after.angular.z - v.angular.z));
+    assert_near(inertia * (after.angular.z - v.angular.z), moment, 1e-9 * spin + 2.0 * way * pushed);
+    fastest = fmax(fastest, fabs(after.angular.z));
+  }
+  assert_true(fastest > 0.1);
+  scene_run_end(&r);
+}
+
+// A link begins 1e-5 rad beyond its stop, is put back, and another one swings on it: the force in its joint is all that
+// changes its momentum.
+static void links_put_back_to_a_stop_keep_momentum(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: a, mass: 2, inertia: [0.02, 0.02, 0.02], position: [0.3, 0, 0]}\n"
+      "  - {name: b, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.6, 0.2, 0], velocity: [-0.8, 0, 0],\n"
+      "     angular_velocity: [0, 0, 4]}\n"
+      "joints:\n"
+      "  - {name: stopped, type: revolute, parent: world, child: a, at: [0, 0, 0], axis: [0, 1, 0],\n"
+      "     limits: {upper: -1.0e-5}}\n"
+      "  - {name: swings, type: revolute, parent: a, child: b, at: [0.6, 0, 0], axis: [0, 0, 1]}\n"
+      "step: {method: event-driven, size: 0.005, start: as_given}\nduration: 0.1\n");
+  ts_error error;
+  assert_int_equal(ts_sim_measure_joints(r.sim, true, &error), TS_OK);
+  const int body = scene_run_body(&r, "b");
+  double moved = 0.0;
+  for (int step = 0; step < 4; ++step) {
+    const double h = 0.005, before = ts_sim_joint_position(r.sim, 0, NULL);
+    const ts_vec3 momentum = momentum_of(r.sim, body);
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_vec3 change = ts_sub(momentum_of(r.sim, body), momentum);
+    const ts_vec3 force = ts_add(ts_sim_joint_forces(r.sim, 1).reaction.force, (ts_vec3){0.0, 0.0, -9.81});
+    assert_near(ts_length(ts_add_scaled(change, -h, force)), 0.0, 1e-10);
+    moved = fmax(moved, fabs(ts_sim_joint_position(r.sim, 0, NULL) - before));
+  }
+  assert_near(moved, 1e-5, 1e-9);
+  scene_run_end(&r);
+}
+
+// The velocity of a base jumps, and drags a pendulum along: the impulse is in the force of its joint.
+static void jumps_of_bases_are_in_the_forces_of_joints(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: base, kind: kinematic, motion: {displacement: [{piecewise: [{from: 0, polynomial: [0, 0.5]},\n"
+      "     {from: 0.1, polynomial: [-0.1, 1.5]}]}, 0, 0]}}\n"
+      "  - {name: a, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0.3, -0.2]}\n"
+      "joints:\n  - {name: j, type: revolute, parent: base, child: a, at: [0, 0, 0], axis: [0, 1, 0]}\n"
+      "step: {method: event-driven, size: 0.004}\nduration: 0.2\n");
+  ts_error error;
+  assert_int_equal(ts_sim_measure_joints(r.sim, true, &error), TS_OK);
+  const int body = scene_run_body(&r, "a");
+  double largest = 0.0;
+  for (int step = 0; step < 50; ++step) {
+    const double h = 0.004;
+    const ts_vec3 momentum = momentum_of(r.sim, body);
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    const ts_vec3 change = ts_sub(momentum_of(r.sim, body), momentum);
+    const ts_vec3 force = ts_add(ts_sim_joint_forces(r.sim, 0).reaction.force, (ts_vec3){0.0, 0.0, -9.81});
+    assert_near(ts_length(ts_add_scaled(change, -h, force)), 0.0, 1e-10);
+    largest = fmax(largest, ts_length(change));
+  }
+  assert_true(largest > 0.1);
+  scene_run_end(&r);
+}
+
+// A motor of limited force follows a target that changes: its forces do not jump between events.
+static void a_limited_motor_follows_its_target_smoothly(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text(
+      "touchstone: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  - {name: a, mass: 2, inertia: [0.02, 0.03, 0.02], position: [0.3, 0, 0], angular_velocity: [0, 0.3, 0],\n"
+      "     velocity: [0, 0, -0.09]}\n"
+      "joints:\n"
+      "  - {name: driven, type: revolute, parent: world, child: a, at: [0, 0, 0], axis: [0, 1, 0],\n"
+      "     motor: {velocity: {target: {sine: {offset: 0.3, amplitude: 0.5, frequency: 6}}, max_force: 20}}}\n"
+      "step: {method: event-driven, size: 0.005}\nduration: 0.5\n");
+  for (int step = 0; step < 100; ++step) {
+    ts_error error;
+    double rate;
+    if (ts_sim_step(r.sim, &error) != TS_OK) fail_msg("%s", error.text);
+    ts_sim_joint_position(r.sim, 0, &rate);
+    assert_near(rate, 0.3 + 0.5 * sin(6.0 * ts_sim_time(r.sim)), 1e-12);
+    assert_int_equal(ts_sim_report(r.sim)->fallbacks, 0);
+    assert_true(ts_sim_report(r.sim)->regularized == 0.0);
+    assert_true(ts_sim_report(r.sim)->problems < 200);
+  }
+  scene_run_end(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_an_edge_are_recorded),
                                      cmocka_unit_test(impulses_along_turning_normals_are_recorded),
-                                     cmocka_unit_test(impulses_of_what_lets_go_are_recorded)};
+                                     cmocka_unit_test(impulses_of_what_lets_go_are_recorded),
+                                     cmocka_unit_test(moments_of_a_contact_that_runs_are_recorded),
+                                     cmocka_unit_test(links_put_back_to_a_stop_keep_momentum),
+                                     cmocka_unit_test(jumps_of_bases_are_in_the_forces_of_joints),
+                                     cmocka_unit_test(a_limited_motor_follows_its_target_smoothly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,7 @@ static void what_overlaps_at_the_start_stays(void **state)
     for (int step = 0; step < steps; ++step) {
       world_step(&w);
       assert_true(fabs(ts_sim_pose(w.sim, body).position.z - (R - depth)) < 1e-12);
+      assert_true(ts_sim_report(w.sim)->problems < 500); // it does not have to be let go of every 1e-5 s
     }
     world_release(&w);
   }

@@ -6,7 +6,9 @@
 #include "step/works.h"
 
 #include "contact/law.h"
+#include "dynamics/joint_rows.h"
 
+#include <float.h>
 #include <string.h>
 
 // Slip that counts as none, and change of a velocity that does not matter when a force ends [m/s, rad/s].
@@ -253,10 +255,32 @@ static void begin_with(ts_active_mode *start, const ts_active_mode *at_once)
   start->slips = start->slips || is_moving(&first);
 }
 
+// Drives and dry friction that were not there before begin with the velocity in the state, against the target that a
+// motor has now: rows of a substep have that of its end.
+static void note_new_drives(ts_active_set *active, const ts_sim *sim, double longest, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const ts_model *model = sim->model;
+  ts_bounded_row *rows = ts_arena_bytes(arena, (size_t)ts_bounded_row_limit(model), sizeof *rows);
+  const int count = ts_bounded_rows(model, &sim->state, &sim->kinematics, longest, rows);
+  for (int k = 0; k < count; ++k) {
+    const ts_bounded_row *row = &rows[k];
+    if (row->lower >= 0.0 || find_row(active, row)) continue;
+    const bool has_target = row->feature == TS_DRIVE && row->softness == 0.0;
+    const double bias =
+        has_target ? ts_drive_row(model, &sim->state, &sim->kinematics, row->joint, DBL_MIN).bias : row->bias;
+    const ts_active_mode begins = {.slip.x = ts_row_rate(&row->row, sim->state.velocity) + bias};
+    active->rows[active->row_count++] =
+        (ts_active_row){.joint = row->joint, .feature = row->feature, .start = begins, .now = begins};
+  }
+  ts_arena_restore(arena, mark);
+}
+
 void ts_active_set_see_modes(ts_active_set *active, ts_sim *sim, double longest, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *sums = ts_arena_zeros(arena, ts_active_set_sums(active)), until;
+  note_new_drives(active, sim, fmin(AT_START, longest), arena);
   ts_active_set_take_start(active);
   ts_active_set_substep(active, sim, fmin(AT_START, longest), sums, &until, arena);
   for (int k = 0; k < active->contact_count; ++k) begin_with(&active->contacts[k].start, &active->contacts[k].now);
@@ -332,18 +356,6 @@ static void set_bias(ts_step *step)
   ts_step_bounded_bias(step, false);
 }
 
-// Drives that were not there before begin with the velocity in the state.
-static void note_new_drives(ts_active_set *active, const ts_step *step)
-{
-  for (int k = 0; k < step->bounded_count; ++k) {
-    const ts_bounded_row *row = &step->bounded[k];
-    if (find_row(active, row)) continue;
-    const ts_active_mode begins = {.slip.x = ts_row_rate(&row->row, step->sim->state.velocity) + row->bias};
-    active->rows[active->row_count++] =
-        (ts_active_row){.joint = row->joint, .feature = row->feature, .start = begins, .now = begins};
-  }
-}
-
 // New velocity from the one in the state, and whether forces jump.
 static bool accelerate(ts_active_set *active, ts_step *step, double *until)
 {
@@ -352,7 +364,6 @@ static bool accelerate(ts_active_set *active, ts_step *step, double *until)
   memcpy(from, sim->state.velocity, (size_t)sim->model->body_count * sizeof *from);
   step->from = from;
   set_bias(step);
-  note_new_drives(active, step);
   ts_step_free_velocity(step);
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
@@ -377,6 +388,7 @@ static void add_impulse(const ts_contact *contact, double *sum)
   sum[1] += impulse.y;
   sum[2] += impulse.z;
   sum[3] += contact->impulse[3];
+  ts_active_add_point(contact->point, contact->impulse[0], sum);
 }
 
 static void note_contacts(ts_active_set *active, const ts_step *step, double *sums)

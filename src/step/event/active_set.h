@@ -60,9 +60,18 @@ typedef struct ts_active_set {
   size_t load_size; // numbers of the loads of joints, where somebody asks for them
 } ts_active_set;
 
-// What a substep adds up beside coordinates and rates: works, of each contact its impulse as a vector in the world and
-// its spin, and loads of joints.
-enum { TS_ACTIVE_WORKS = 5, TS_ACTIVE_IMPULSES = 4 };
+// What a substep adds up beside coordinates and rates: works, of each contact its impulse as a vector in the world, its
+// spin, its point times the normal impulse, and the normal impulse, and loads of joints.
+enum { TS_ACTIVE_WORKS = 5, TS_ACTIVE_IMPULSES = 8 };
+
+// A normal impulse of a contact at its point, added to the sums of that contact.
+static inline void ts_active_add_point(ts_vec3 point, double impulse, double *sum)
+{
+  sum[4] += impulse * point.x;
+  sum[5] += impulse * point.y;
+  sum[6] += impulse * point.z;
+  sum[7] += impulse;
+}
 
 static inline size_t ts_active_set_first_load(const ts_active_set *active)
 {

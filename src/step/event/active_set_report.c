@@ -17,6 +17,29 @@ static const double *sums_of(const double *sums, int k)
   return sums + TS_ACTIVE_WORKS + TS_ACTIVE_IMPULSES * (size_t)k;
 }
 
+// The mean of the points of substeps by normal impulse; false: nothing has pushed.
+static bool mean_point(const double *sum, ts_vec3 *point)
+{
+  if (!(sum[7] > 0.0)) return false;
+  *point = ts_scale(1.0 / sum[7], (ts_vec3){sum[4], sum[5], sum[6]});
+  return true;
+}
+
+// The point of a contact moves over surfaces that are nearly flat faster than bodies do, and all of its way counts for
+// the moment of its impulse. Extrapolation of impulses that are not unique may lead away from that way: then the mean
+// of the last row, whose impulses all push, is good enough.
+static void take_point(ts_contact *contact, const double *sum, const double *row)
+{
+  ts_vec3 mean, of_row;
+  if (!mean_point(row, &of_row)) return;
+  const double way = ts_distance_of(of_row, contact->point);
+  if (!mean_point(sum, &mean) || !(ts_distance_of(mean, of_row) <= way)) mean = of_row;
+  const ts_vec3 shift = ts_sub(mean, contact->point);
+  contact->point = mean;
+  contact->arm_1 = ts_add(contact->arm_1, shift);
+  contact->arm_2 = ts_add(contact->arm_2, shift);
+}
+
 static void take_impulse(ts_contact *contact, const double *sum)
 {
   const ts_vec3 impulse = {sum[0], sum[1], sum[2]};
@@ -80,6 +103,7 @@ static ts_contact_set lost_contacts(const ts_active_set *active, const ts_active
     own->gap = contact->gap;
     own->summed = course->substeps;
     take_impulse(own, sum);
+    take_point(own, sum, sums_of(course->row, k));
     lost.laws[lost.count] = contact->law;
     lost.parts[lost.count++] = contact->parts;
   }
@@ -99,6 +123,7 @@ void ts_active_set_report(const ts_active_set *active, ts_sim *sim, const ts_act
     ts_contact *contact = &active->last.contacts[i];
     contact->gap = active->contacts[active->index[i]].gap;
     contact->summed = course->substeps;
+    take_point(contact, sums_of(sums, active->index[i]), sums_of(course->row, active->index[i]));
     sim->report.penetration = fmax(sim->report.penetration, -contact->gap);
     sim->report.cone_violation =
         fmax(sim->report.cone_violation, ts_contact_cone_violation(contact, active->last.laws[i]));

@@ -388,15 +388,26 @@ static bool is_beside_active(const ts_sim *sim, const ts_active_set *active, ts_
   return false;
 }
 
-// Of a pair that is active at the start. What holds it may have let go on the way, and nobody has looked at the rest of
-// that: then the pair overlaps at the end, or one part has come to the other side. Steps within TS_LETTING_GO end such
-// motion, and what follows is looked at.
-static double clear_active_pair(const ts_advancement *advancement, const ts_sim *sim, ts_box_pair pair, double h)
+// How deep the active contacts of a pair overlapped when they were added: they stay so [m].
+static double active_overlap(const ts_active_set *active, ts_box_pair pair)
+{
+  const uint64_t key = ts_part_pair_key((ts_part_pair){pair.first, pair.second});
+  double overlap = 0.0;
+  for (int k = 0; k < active->contact_count; ++k)
+    if (active->contacts[k].pair == key) overlap = fmax(overlap, -active->contacts[k].gap);
+  return overlap;
+}
+
+// Of a pair that is active at the start. Its contacts may have let go on the way, and the rest of that way was not
+// examined: then the pair overlaps more at the end, or one part has come to the other side. Steps within TS_LETTING_GO
+// end such motion, and the motion that follows is examined.
+static double clear_active_pair(const ts_advancement *advancement, const ts_sim *sim, const ts_active_set *active,
+                                ts_box_pair pair, double h)
 {
   if (h <= TS_LETTING_GO) return h;
   const encounter end = meet(advancement, sim, pair, h, true, true);
   const double flush = fmax(end.slack, TS_FLUSH * ts_pair_size(end.a.convex, end.b.convex));
-  if (fabs(end.apart.gap) <= flush) return h;
+  if (end.apart.gap <= flush && end.apart.gap >= -flush - active_overlap(active, pair)) return h;
   if (end.apart.gap > 0.0) {
     const encounter start = meet(advancement, sim, pair, h, true, false);
     if (ts_dot(start.apart.normal, end.apart.normal) >= 0.0) return h;
@@ -420,7 +431,7 @@ double ts_advancement_clear(ts_advancement *advancement, ts_sim *sim, const ts_a
   for (int k = 0; k < pair_count; ++k)
     if (ts_model_law(sim->model, pairs[k].first, pairs[k].second)) {
       const double own = is_active(active, pairs[k])
-                             ? clear_active_pair(advancement, sim, pairs[k], h)
+                             ? clear_active_pair(advancement, sim, active, pairs[k], h)
                              : clear_pair(advancement, sim, pairs[k], is_beside_active(sim, active, pairs[k]), h);
       clear = fmin(clear, own);
     }

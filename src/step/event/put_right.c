@@ -124,8 +124,77 @@ static void report_impulses(const ts_smooth *smooth, const closing_rows *closing
     sum[0] += impulse[k] * along.x;
     sum[1] += impulse[k] * along.y;
     sum[2] += impulse[k] * along.z;
+    const ts_contact *seen = &smooth->active.contacts[closing->contact[k]].seen;
+    ts_active_add_point(seen->point, impulse[k] * ts_dot(along, seen->normal), sum);
   }
-  if (sim->loads) ts_loads_add_rows(sim, closing->rows, closing->count, impulse, from, smooth->arena);
+  if (sim->loads) ts_loads_add_rows(sim, closing->rows, closing->count, impulse, NULL, from, smooth->arena);
+}
+
+// ---- twists that are kept ------------------------------------------------------------------------------------------
+
+// Momenta that bodies lack to go on with the twists they had. Returns if a base's velocity is another one.
+static bool lost_momenta(const ts_smooth *smooth, const ts_twist *earlier, ts_wrench *momentum)
+{
+  const ts_sim *sim = smooth->sim;
+  bool lost = false;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_body *body = &sim->model->bodies[b];
+    momentum[b] = (ts_wrench){0};
+    if (body->kind == TS_KINEMATIC) lost = lost || memcmp(&earlier[b], &sim->state.velocity[b], sizeof *earlier) != 0;
+    if (body->kind != TS_DYNAMIC) continue;
+    const ts_twist change = ts_twist_add_scaled(earlier[b], -1.0, sim->state.velocity[b]);
+    const ts_mat3 inertia = ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia);
+    momentum[b].force = ts_scale(body->mass, change.linear);
+    momentum[b].moment = ts_mul(&inertia, change.angular);
+  }
+  return lost;
+}
+
+// Of all rates those whose twists are nearest, measured by the masses, to those that lack no momentum. What bodies lack
+// then goes into the loads of joints.
+static void give_back(ts_smooth *smooth, const ts_wrench *momentum)
+{
+  ts_sim *sim = smooth->sim;
+  ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
+  const int count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, rows) : 0;
+  for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
+  double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
+  ts_tree_factor(sim->mechanics.tree, NULL, NULL);
+  ts_articulation articulation;
+  ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
+                         smooth->arena, &articulation);
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_twist *from = ts_arena_bytes(smooth->arena, bodies, sizeof *from);
+  memcpy(from, sim->state.velocity, bodies * sizeof *from);
+  ts_articulation_push(&articulation, momentum, sim->state.velocity, impulse, smooth->arena);
+  ts_articulation_project(&articulation, sim->state.velocity, impulse, smooth->arena);
+  ts_tree_rates(sim->mechanics.tree, sim->state.velocity, ts_smooth_rates_of(smooth, smooth->y));
+  ts_smooth_show(smooth, sim->state.time);
+  if (sim->loads) ts_loads_add_rows(sim, rows, count, impulse, momentum, from, smooth->arena);
+}
+
+// Bodies on a base whose velocity has jumped keep theirs as far as joints let them. That is the impact by which the
+// base drags them along.
+void ts_smooth_keep_twists(ts_smooth *smooth, const ts_twist *earlier)
+{
+  ts_wrench *momentum = ts_arena_bytes(smooth->arena, (size_t)smooth->sim->model->body_count, sizeof *momentum);
+  if (lost_momenta(smooth, earlier, momentum)) give_back(smooth, momentum);
+}
+
+// ---- closing -------------------------------------------------------------------------------------------------------
+
+// Errors that are more than those of smooth motion: fixed steps leave overlap [m, rad].
+static const double LARGE_ERROR = 1e-9;
+
+// Where bodies are moved by a large error their rates mean other twists than before: bodies keep theirs.
+static void keep_twists_of_large_errors(ts_smooth *smooth, const closing_rows *closing, const ts_twist *earlier)
+{
+  double largest = 0.0;
+  for (int k = 0; k < closing->count; ++k) largest = fmax(largest, fabs(closing->rows[k].bias));
+  if (!(largest > LARGE_ERROR)) return;
+  ts_wrench *momentum = ts_arena_bytes(smooth->arena, (size_t)smooth->sim->model->body_count, sizeof *momentum);
+  lost_momenta(smooth, earlier, momentum);
+  give_back(smooth, momentum);
 }
 
 // One step of Newton's method closes what round-off and the integrator's error have opened: velocities of bodies that
@@ -161,50 +230,8 @@ void ts_smooth_close_again(ts_smooth *smooth, double *sums)
       ts_tree_rates(sim->mechanics.tree, twists, ts_smooth_rates_of(smooth, smooth->y));
     }
     ts_smooth_show(smooth, sim->state.time);
+    if (what == PLACES) keep_twists_of_large_errors(smooth, &closing, from);
     if (what == RATES) report_impulses(smooth, &closing, impulse, from, sums);
   }
   ts_arena_restore(smooth->arena, mark);
-}
-
-// ---- jumps of given motions ----------------------------------------------------------------------------------------
-
-// Momenta that bodies lack to go on with the twists they had.
-static bool lost_momenta(const ts_smooth *smooth, const ts_twist *earlier, ts_wrench *momentum)
-{
-  const ts_sim *sim = smooth->sim;
-  bool lost = false;
-  for (int b = 0; b < sim->model->body_count; ++b) {
-    const ts_body *body = &sim->model->bodies[b];
-    momentum[b] = (ts_wrench){0};
-    if (body->kind == TS_KINEMATIC) lost = lost || memcmp(&earlier[b], &sim->state.velocity[b], sizeof *earlier) != 0;
-    if (body->kind != TS_DYNAMIC) continue;
-    const ts_twist change = ts_twist_add_scaled(earlier[b], -1.0, sim->state.velocity[b]);
-    const ts_mat3 inertia = ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia);
-    momentum[b].force = ts_scale(body->mass, change.linear);
-    momentum[b].moment = ts_mul(&inertia, change.angular);
-  }
-  return lost;
-}
-
-// Bodies on a base whose velocity has jumped keep theirs as far as joints let them: of all rates those whose twists are
-// nearest, measured by the masses. That is the impact by which the base drags them along.
-void ts_smooth_keep_twists(ts_smooth *smooth, const ts_twist *earlier)
-{
-  ts_sim *sim = smooth->sim;
-  const size_t bodies = (size_t)sim->model->body_count;
-  ts_wrench *momentum = ts_arena_bytes(smooth->arena, bodies, sizeof *momentum);
-  if (lost_momenta(smooth, earlier, momentum)) {
-    ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
-    const int count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, rows) : 0;
-    for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
-    double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
-    ts_tree_factor(sim->mechanics.tree, NULL, NULL);
-    ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
-                           smooth->arena, &articulation);
-    ts_articulation_push(&articulation, momentum, sim->state.velocity, impulse, smooth->arena);
-    ts_articulation_project(&articulation, sim->state.velocity, impulse, smooth->arena);
-    ts_tree_rates(sim->mechanics.tree, sim->state.velocity, ts_smooth_rates_of(smooth, smooth->y));
-    ts_smooth_show(smooth, sim->state.time);
-  }
 }

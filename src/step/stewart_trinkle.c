@@ -310,8 +310,13 @@ static void solve_with_corners(ts_step *step, const double *joint_impulse, ts_im
 
 static bool rolls_on(ts_step *step, const double *joint_impulse, int look)
 {
-  if (!step->sim->finder.may_roll_far || takes_whole_impacts_now(step->sim) || !ts_step_rolls_on(step, look))
+  if (!step->sim->finder.may_roll_far || takes_whole_impacts_now(step->sim)) return false;
+  ts_corners_show_all(step);
+  if (!ts_step_rolls_on(step, look)) {
+    ts_corners_show_chosen(step);
     return false;
+  }
+  ts_corners_begin(step);
   start_over(step, joint_impulse);
   return true;
 }

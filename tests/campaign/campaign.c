@@ -312,6 +312,8 @@ static const struct {
     {CAMPAIGN_IMPLICIT, 860098, 1},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
+    // a rounded square that turns onto a side without balance of inertia, and sank in with the other end
+    {CAMPAIGN_QUASISTATIC, 840403, 2},
 };
 
 static bool run_found(const campaign_options *o, const char *folder)

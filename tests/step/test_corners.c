@@ -1,6 +1,6 @@
 // corners: exact against brute force: random corners of polygons and polyhedra that a vertex runs into, all answers
 // that the disjunction has, and which of them is given; Lemke's method on the exact LCP of a corner; the law of
-// friction in space; what is refused.
+// friction in space; next to surfaces that are nearly flat; what is refused.
 #include "corner_impact.h"
 #include "linear_run.h"
 #include "world.h"
@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "near.h"
+#include "scene_run.h"
 
 static const double LENGTH = 4.0; // of the solid's edges
 
@@ -331,6 +332,31 @@ static void lemke_on_the_exact_lcp(void **state)
   }
 }
 
+// ---- next to surfaces that are nearly flat -------------------------------------------------------------------------
+
+// A rounded square rolls onto its side while a box falls past the corner of another one: contacts that are added for
+// the one stay in step with the choice for the others.
+static void choices_and_rolling_sides_go_together(void **state)
+{
+  (void)state;
+  scene_run r =
+      scene_run_text("{touchstone: 1, space: 2d, contact: {friction: 0.5}, bodies: ["
+                     "{name: floor, kind: fixed, position: [0, -0.1], shape: {box: {size: [4, 0.2]}}},"
+                     "{name: low, mass: 1, position: [-0.5, 0.1], shape: {box: {size: [0.2, 0.2]}}},"
+                     "{name: high, mass: 1, position: [-0.301, 0.301], velocity: [0, -0.3], angular_velocity: 1,"
+                     " shape: {box: {size: [0.2, 0.2]}}},"
+                     "{name: round, mass: 1, position: [0.5, 0.16], angle: 0.6, angular_velocity: -3,"
+                     " shape: {superellipse: {semi_axes: [0.1, 0.1], exponents: [100, 100]}}}],"
+                     " step: {method: stewart-trinkle, corners: exact, size: 0.005}}");
+  for (int k = 0; k < 200; ++k) {
+    ts_error error;
+    assert_int_equal(ts_sim_step(r.sim, &error), TS_OK);
+    assert_true(ts_sim_report(r.sim)->certified);
+    assert_true(ts_sim_report(r.sim)->penetration < 1e-5);
+  }
+  scene_run_end(&r);
+}
+
 // ---- what is refused -----------------------------------------------------------------------------------------------
 
 static void refuse(const char *method, ts_corners_rule rule, ts_closing closing, const char *sentence)
@@ -361,6 +387,7 @@ int main(void)
       cmocka_unit_test(rough_corners_of_polyhedra),
       cmocka_unit_test(pushes_of_rounding_size_choose_nothing),
       cmocka_unit_test_setup_teardown(lemke_on_the_exact_lcp, linear_run_setup, linear_run_teardown),
+      cmocka_unit_test(choices_and_rolling_sides_go_together),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -276,6 +276,29 @@ static void friction_of_what_sticks_is_shared_by_loads(void **state)
   }
 }
 
+// ---- surfaces that are nearly flat ----
+
+// A rounded square is pushed against a wall and turns until its side lies there. Its nearest point runs along the side:
+// points of the start alone let the other end sink in by 2.9 mm in a step.
+static void side_that_turns_onto_wall_does_not_sink_in(void **state)
+{
+  (void)state;
+  scene_run r = scene_run_text("{touchstone: 1, space: 2.5d, contact: {friction: 0}, bodies: ["
+                               "{name: wall, kind: fixed, position: [0.5, 0], shape: {box: {size: [0.2, 2]}}},"
+                               "{name: part, mass: 1, position: [0.28, 0], angle: 0.2,"
+                               " shape: {superellipse: {semi_axes: [0.1, 0.1], exponents: [60, 60]}},"
+                               " support: {friction: 0.3, ellipsoid: [1, 1, 0.05]}},"
+                               "{name: pusher, kind: kinematic, position: [0.1, -0.05], shape: {disc: {radius: 0.02}},"
+                               " motion: {displacement: [{polynomial: [0, 0.5]}, 0]}}],"
+                               " step: {method: quasistatic, size: 0.02}}");
+  for (int k = 0; k < 14; ++k) {
+    const ts_step_report *report = step_once(&r);
+    assert_true(report->certified);
+    assert_true(report->penetration < 1e-4);
+  }
+  scene_run_end(&r);
+}
+
 // ---- energy ----
 
 // What the pusher puts in, friction takes: there is nothing else.
@@ -307,6 +330,7 @@ int main(void)
       cmocka_unit_test(part_tips_where_rear_would_pull),
       cmocka_unit_test(loads_are_saved),
       cmocka_unit_test(friction_of_what_sticks_is_shared_by_loads),
+      cmocka_unit_test(side_that_turns_onto_wall_does_not_sink_in),
       cmocka_unit_test(work_of_pusher_is_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

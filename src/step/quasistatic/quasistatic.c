@@ -352,20 +352,27 @@ static void solve_with_corners(search *s, const ts_step_report *before)
   }
 }
 
-// Contacts, and those that only the motion shows.
+// Contacts that the motion shows, which join the problem: what it runs into, and where nearly flat surfaces roll on.
+static bool finds_more(ts_step *step, int look)
+{
+  ts_corners_show_all(step);
+  if (!ts_step_look_again(step, look) && (!step->sim->report.certified || !ts_step_rolls_on(step, look))) {
+    ts_corners_show_chosen(step);
+    return false;
+  }
+  ts_corners_begin(step);
+  return true;
+}
+
 static void look_and_solve(search *s)
 {
   ts_sim *sim = s->step->sim;
   const ts_step_report before = sim->report;
   for (int look = 0;; ++look) {
     solve_with_corners(s, &before);
-    if (sim->report.no_equilibrium) return;
-    ts_corners_show_all(s->step);
-    if (!sim->report.certified || !ts_step_look_again(s->step, look)) break;
-    ts_corners_begin(s->step);
+    if (sim->report.no_equilibrium || !sim->report.certified || !finds_more(s->step, look)) return;
     ts_forget_attempt(sim, &before);
   }
-  ts_corners_show_chosen(s->step);
 }
 
 // What earlier parts of a step have come to does not count for this one.

@@ -175,7 +175,7 @@ static double jolt_of(const check_step *s, int body, ts_vec3 at)
 // allowed. Implicit springs are linear about the start: points leave that line by w^2 r h^2 + w v h^2, and axes turn by
 // w h + v h/l. The rate of the length is that along the line of the start: with the speed u across that line the length
 // grows by u^2/l more a second, which is u^2 h^2/l of way. The axes of a bushing turn under the way between its points
-// by w h, which is w u h^2.
+// by w h, which is w u h^2. In a tree points leave their lines with all of its links.
 static double elastic_slack(const check_step *s, const campaign_elastic *e, const elastic_load *a,
                             const elastic_load *b)
 {
@@ -189,6 +189,7 @@ static double elastic_slack(const check_step *s, const campaign_elastic *e, cons
     const double w = fmax(ts_length(s->v0[body].angular), ts_length(s->v1[body].angular));
     const double v = fmax(ts_length(s->v0[body].linear), ts_length(s->v1[body].linear));
     bent += s->h * s->h * (w * w * ts_length(e->at[side]) + w * (v + (e->is_bushing ? passing : 0.0)));
+    bent += s->h * check_tree_slack(s, body);
     turn += s->h * w + (e->is_bushing ? 0.0 : s->h * (v + w * ts_length(e->at[side])) / fmin(e->length, length));
   }
   turn = fmin(turn, 2.0); // unit vectors differ by no more

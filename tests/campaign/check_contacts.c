@@ -161,22 +161,6 @@ static bool law_is_pointwise(const check_step *s)
          s->scene->spin == 0.0 && s->scene->restitution == 0.0;
 }
 
-// Rates of a tree obey the law at the start; recorded are the velocities that they make at the end. These differ by the
-// turn of the links in the step and by velocity products, between those of both ends: h w (v + w r), summed over the
-// linkage.
-static double tree_slack(const check_step *s, int b)
-{
-  double sum = 0.0;
-  for (int k = 0; s->scene->minimal && k < s->scene->body_count; ++k) {
-    if (s->scene->bodies[k].linkage != s->scene->bodies[b].linkage || !(s->scene->bodies[k].mass > 0.0)) continue;
-    const double w = fmax(ts_length(s->v0[k].angular), ts_length(s->v1[k].angular));
-    const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
-    const double arm = ts_distance_of(s->before[k].position, s->before[b].position);
-    sum += s->h * w * (v + w * (arm + 2.0 * s->scene->bodies[k].reach));
-  }
-  return sum;
-}
-
 static bool is_linked(const campaign_scene *scene, int b)
 {
   bool linked = false;
@@ -198,7 +182,7 @@ static void check_law(const check_step *s, step_findings *findings, const contac
   // it, and the projection does not increase that.
   for (int k = 0; k < 2; ++k) {
     const int b = k == 0 ? row->c->body_1 : row->c->body_2;
-    const double turned = is_linked(s->scene, b) ? tree_slack(s, b) : 0.0;
+    const double turned = is_linked(s->scene, b) ? check_tree_slack(s, b) : 0.0;
     allowed += (1.0 + row->mu) * (3.0 * s->report->taken_out * ts_length(s->v1[b].angular) + turned);
   }
   check_note(findings, CHECK_LAW, natural_map(row, asked_of(s, row)), allowed, i);

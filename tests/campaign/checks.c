@@ -120,3 +120,16 @@ void check_run(const campaign_scene *scene, const recorded_run *run, step_findin
   }
   check_energy_course(scene, run, findings);
 }
+
+double check_tree_slack(const check_step *s, int b)
+{
+  double sum = 0.0;
+  for (int k = 0; s->scene->minimal && k < s->scene->body_count; ++k) {
+    if (s->scene->bodies[k].linkage != s->scene->bodies[b].linkage || !(s->scene->bodies[k].mass > 0.0)) continue;
+    const double w = fmax(ts_length(s->v0[k].angular), ts_length(s->v1[k].angular));
+    const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
+    const double arm = ts_distance_of(s->before[k].position, s->before[b].position);
+    sum += s->h * w * (v + w * (arm + 2.0 * s->scene->bodies[k].reach));
+  }
+  return sum;
+}

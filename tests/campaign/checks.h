@@ -73,4 +73,9 @@ bool check_is_support(const check_step *s, const ts_recorded_contact *contact);
 ts_pose check_pose_of(const ts_pose *poses, int body);     // TS_WORLD: the identity
 ts_twist check_twist_of(const ts_twist *twists, int body); // TS_WORLD: at rest
 
+// Rates of a tree obey laws at the start; recorded are the velocities that they make at the end. These differ by the
+// turn of the links in the step and by velocity products, between those of both ends: h w (v + w r), summed over the
+// linkage [m/s]. 0 in redundant coordinates.
+double check_tree_slack(const check_step *s, int body);
+
 #endif

@@ -26,7 +26,7 @@ typedef struct ts_patch_problem {
 // Works from the problem's data alone.
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
-// Take impulses from points that open: what solvers leave there is less than the residual, and not nothing.
+// Take impulses from points that open or pull: what solvers leave there is less than the residual, and not nothing.
 void ts_patch_drop_open(const ts_patch_problem *problem, double *r, ts_arena *arena);
 
 typedef struct ts_patch_report {

@@ -120,6 +120,7 @@ void ts_patch_drop_open(const ts_patch_problem *problem, double *r, ts_arena *ar
   double *u = ts_arena_doubles(arena, (size_t)p->contacts * d);
   velocities(p, r, u);
   for (int i = 0; i < p->contacts; ++i)
-    if (own_entry(p, i, 0) * r[(size_t)i * d] < u[(size_t)i * d]) memset(r + (size_t)i * d, 0, d * sizeof *r);
+    if (r[(size_t)i * d] < 0.0 || own_entry(p, i, 0) * r[(size_t)i * d] < u[(size_t)i * d])
+      memset(r + (size_t)i * d, 0, d * sizeof *r);
   ts_arena_restore(arena, mark);
 }

@@ -54,35 +54,3 @@ void ts_mechanics_adopt(ts_mechanics *mechanics)
   mechanics->kind->read(mechanics);
   mechanics->kind->follow(mechanics);
 }
-
-ts_turning ts_mobility_turning(ts_mobility *mobility, const ts_wrench *pushes, const bool *apart)
-{
-  const ts_mechanics *mechanics = mobility->mechanics;
-  const size_t bodies = (size_t)mechanics->model->body_count;
-  const bool in_one_piece = mobility->theta == 1.0 && !mobility->at_velocity_level;
-  const bool keeps = mechanics->gyroscopic != TS_GYROSCOPIC_EXPLICIT && !ts_has_angle(mechanics->model->freedoms);
-  ts_turning turning = {mechanics->gyroscopic, mobility->theta, apart, NULL};
-  mobility->turned_by = NULL;
-  if (!in_one_piece || !keeps || (mechanics->weight && !pushes)) return turning;
-  turning.change = ts_arena_bytes(mobility->arena, bodies, sizeof *turning.change);
-  memset(turning.change, 0, bodies * sizeof *turning.change);
-  mobility->turned_by = turning.change;
-  return turning;
-}
-
-static ts_row row_of(const ts_block_rows *block, int r)
-{
-  ts_row row = {.body = {block->body[0], block->body[1]}};
-  for (int side = 0; side < 2; ++side)
-    if (block->body[side] >= 0) row.jacobian[side] = ts_row_block_row(&block->jacobian[side], r);
-  return row;
-}
-
-const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena)
-{
-  const int d = blocks->dimension;
-  ts_row *rows = ts_arena_bytes(arena, (size_t)blocks->count * (size_t)d, sizeof *rows);
-  for (int i = 0; i < blocks->count; ++i)
-    for (int r = 0; r < d; ++r) rows[i * d + r] = row_of(&blocks->blocks[i], r);
-  return rows;
-}

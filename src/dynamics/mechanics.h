@@ -12,6 +12,8 @@
 #include "dynamics/bilateral.h"
 #include "dynamics/row_block.h"
 
+#include <string.h>
+
 // A coordinate that is the angle of a joint.
 typedef struct ts_angle_coordinate {
   int joint, q;
@@ -266,10 +268,20 @@ static inline void ts_mobility_compliance(const ts_mobility *mobility, const ts_
 }
 
 // For kinds: how bodies turn in the step, its changes kept where forces may have a torque.
-ts_turning ts_mobility_turning(ts_mobility *mobility, const ts_wrench *pushes, const bool *apart);
-
-// For kinds: the rows of blocks one by one. Memory from the arena.
-const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena);
+static inline ts_turning ts_mobility_turning(ts_mobility *mobility, const ts_wrench *pushes, const bool *apart)
+{
+  const ts_mechanics *mechanics = mobility->mechanics;
+  const size_t bodies = (size_t)mechanics->model->body_count;
+  const bool in_one_piece = mobility->theta == 1.0 && !mobility->at_velocity_level;
+  const bool keeps = mechanics->gyroscopic != TS_GYROSCOPIC_EXPLICIT && !ts_has_angle(mechanics->model->freedoms);
+  ts_turning turning = {mechanics->gyroscopic, mobility->theta, apart, NULL};
+  mobility->turned_by = NULL;
+  if (!in_one_piece || !keeps || (mechanics->weight && !pushes)) return turning;
+  turning.change = ts_arena_bytes(mobility->arena, bodies, sizeof *turning.change);
+  memset(turning.change, 0, bodies * sizeof *turning.change);
+  mobility->turned_by = turning.change;
+  return turning;
+}
 
 // After an impact has changed the velocity in the state: rates, and what follows from them. Works that dampers do on
 // the way are added to `damping_work`, NULL: they have no time.

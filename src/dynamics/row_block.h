@@ -31,4 +31,7 @@ typedef struct ts_block_list {
   const ts_block_rows *blocks; // (count)
 } ts_block_list;
 
+// The rows of blocks one by one. Memory from the arena.
+const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena);
+
 #endif

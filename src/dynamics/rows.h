@@ -69,12 +69,12 @@ typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_F
 // = 0; at the lower bound it may be positive, at the upper one negative.
 typedef struct ts_bounded_row {
   ts_row row;
-  double bias;         // of a limit gap/h
-  double softness;     // as above
-  double lower, upper; // [N s, N m s]; lower is 0 or -upper
-  double restitution;  // of a limit
-  double gap;          // of a limit: distance left [m, rad]
-  double drift;        // the rate that kinematic bodies make. A limit at velocity level is rate + drift >= 0
+  double bias;               // of a limit gap/h
+  double softness;           // as above
+  double lower, upper;       // [N s, N m s]; lower is 0 or -upper
+  double restitution;        // of a limit
+  double gap;                // of a limit: distance left [m, rad]
+  double drift;              // the rate that kinematic bodies make. A limit at velocity level is rate + drift >= 0
   int joint;                 // of a support: joint_count and the number of what its body stands on
   uint32_t feature;          // ts_joint_feature: tells the rows of a joint apart; of a support its points
   const ts_support *support; // or NULL: of a joint. `upper` is then what the load presses with

@@ -14,7 +14,6 @@ allowed_groups() {
   cat << 'END'
 document: formula parameter_set validate | formulas evaluate names of parameters, and values of parameters are formulas
 draw: crowd picture picture_flat picture_ground picture_solid selection | picture.c draws by its parts, and has small functions that the parts share
-dynamics: mechanics mechanics_tree | mechanics_tree.c uses the list of rows in mechanics.c, which calls it for bodies in trees
 plot: table_curves table_figure table_map table_scatter table_sheet | table_figure.c selects the kind of a figure, and has labels that all kinds share
 scene: build build_bodies build_extensions build_joints build_laws build_parts | build.c calls its parts, and finds bodies and materials by name for them
 scene: scene vary | vary.c completes scenes as scene.c does, which releases the memory of a variation

@@ -199,6 +199,22 @@ double ts_system_diagonal(const ts_system *system, int block, int row)
   return *diagonal_entry(system, block, row);
 }
 
+double ts_system_mean_compliance(const ts_system *system, int block)
+{
+  double trace = 0.0;
+  for (int k = 0; k < system->dimension; ++k) trace += ts_system_diagonal(system, block, k);
+  return trace / system->dimension;
+}
+
+double ts_system_data_energy(const ts_system *system, int block)
+{
+  const double w = ts_system_mean_compliance(system, block), *q = system->q + (size_t)block * (size_t)system->dimension;
+  double sum = 0.0;
+  for (int k = ts_block_has_given_normal(&system->blocks[block]) ? 1 : 0; w > 0.0 && k < system->dimension; ++k)
+    sum += q[k] * q[k] / w;
+  return sum;
+}
+
 void ts_system_describe(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
                         const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
                         ts_arena *arena, ts_system *system)

@@ -112,7 +112,13 @@ bool ts_system_rubs(const ts_system *system);
 // The diagonal entry of W in row k of block i.
 double ts_system_diagonal(const ts_system *system, int block, int row);
 
-// The same if no joint held the bodies: (J M^-1 J^T) without joints.
+// The mean of the diagonal of W over the rows of block i.
+double ts_system_mean_compliance(const ts_system *system, int block);
+
+// Sum of q^2/w over the rows of block i except a given normal, w their mean compliance: twice the energy of its data.
+double ts_system_data_energy(const ts_system *system, int block);
+
+// ts_system_diagonal() if no joint held the bodies: (J M^-1 J^T) without joints.
 double ts_unconstrained_compliance(const ts_system *system, int block, int row);
 
 #endif

@@ -55,6 +55,16 @@ static void refuse(ts_sim *sim, double h, double surplus, double gained)
   sim->report.gained = true;
 }
 
+// True if a step of length h that has added to the gain fills what is left of the bucket too fast. Errors of motion add
+// up as long as it goes on, and a full bucket has no room for the shortest part of a step. So steps are cut as soon as
+// half of the bucket is full; before, gains may be swings that come back.
+static bool fills_fast(const ts_sim *sim, double h, double added, double full)
+{
+  static const double PACE = 64.0; // steps in which what is left may be filled
+  const double gain = sim->account.gain;
+  return !sim->options.method->is_smooth && gain > 0.5 * full && added > (full - gain) * h / (PACE * sim->options.size);
+}
+
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
 // gained in 10 s, and 1e-3 of what contacts and dampers take, `taken`, as much as the energy that falls and is lost on
 // the way (dominoes have little at a time). What was lost before, up to 2e-2, may come back: errors of second order
@@ -69,9 +79,13 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
   account->scale = ts_larger(account->scale * ts_larger(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
   const double forgiven = LEAK * h * scale + LOST * ts_larger(0.0, taken) + sim->belated;
-  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - forgiven);
-  if (account->gain <= full) return;
   const bool strikes = taken > gained; // in an impact, whose errors are of its velocities and not of the time it takes
+  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - forgiven);
+  if (account->gain <= full) {
+    sim->hurries = !strikes && fills_fast(sim, h, gained - forgiven, full);
+    if (sim->hurries) sim->excess = gained / (h * scale);
+    return;
+  }
   refuse(sim, strikes ? sim->options.size : h, account->gain - full, gained);
   account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
 }

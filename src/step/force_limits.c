@@ -23,26 +23,6 @@ static double *diagonal_block(const ts_system *system, int i)
   return (double *)ts_block_diagonal(&system->problem.W, i); // ours, from the arena
 }
 
-static double mean_compliance(const ts_system *system, int i)
-{
-  const int d = system->dimension;
-  const double *block = diagonal_block(system, i);
-  double trace = 0.0;
-  for (int r = 0; r < d; ++r) trace += block[r * d + r];
-  return trace / d;
-}
-
-// Sum of q^2/w over the rows of block i except a given normal: twice the energy of its data.
-static double energy_of_data(const ts_system *system, int i)
-{
-  const int d = system->dimension;
-  const double w = mean_compliance(system, i);
-  double sum = 0.0;
-  for (int r = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0; w > 0.0 && r < d; ++r)
-    sum += system->q[i * d + r] * system->q[i * d + r] / w;
-  return sum;
-}
-
 // The energy of the data of each block's island.
 static const double *island_energies(const ts_system *system, const ts_islands *islands, ts_arena *arena)
 {
@@ -53,7 +33,7 @@ static const double *island_energies(const ts_system *system, const ts_islands *
   for (int k = 0; k < (several ? islands->count : 1); ++k) {
     double sum = 0.0;
     for (int i = start[k]; i < start[k + 1]; ++i)
-      sum += energy_of_data(system, several ? islands->contacts.member[i] : i);
+      sum += ts_system_data_energy(system, several ? islands->contacts.member[i] : i);
     for (int i = start[k]; i < start[k + 1]; ++i) energy[several ? islands->contacts.member[i] : i] = sum;
   }
   return energy;
@@ -94,7 +74,7 @@ static double impulse_of_data(const ts_system *system, int i, double energy)
 {
   static const double HELD = 1e-12;  // of the compliance without joints
   static const double STILL = 1e-14; // [m/s, rad/s]
-  const double w = mean_compliance(system, i);
+  const double w = ts_system_mean_compliance(system, i);
   const bool moves = w > HELD * ts_unconstrained_compliance(system, i, 1);
   return moves && isfinite(energy) ? fmax(sqrt(energy / w), STILL / w) : 0.0;
 }

@@ -125,7 +125,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->base_of) ts_bases_begin(sim);
   sim->excess = sim->surplus = sim->overlap = sim->lifted = sim->belated = 0.0;
-  sim->unsettled = false;
+  sim->unsettled = sim->hurries = false;
   sim->report_before = &before->report;
   call_back(sim, h);
   ts_impulses_begin(sim, span, h, arena);
@@ -145,9 +145,10 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   sim->report.certified = sim->report.certified && reported;
   const bool certified = finite && sim->report.certified;
   const bool falls = sim->report.tipping || sim->report.no_equilibrium; // however short the step
-  if (finite && !certified && (falls || !reported || (substeps > 1 && is_no_better(sim, substeps, solved, cut))))
+  const bool wanting = !certified || sim->hurries;
+  if (finite && wanting && (falls || !reported || (substeps > 1 && is_no_better(sim, substeps, solved, cut))))
     cut->in_vain = true;
-  if (certified || (finite && (substeps >= cut->limit || cut->in_vain))) {
+  if (!wanting || (finite && (substeps >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
     accept_substep(sim, substeps, cut, arena);
     return true;
@@ -155,7 +156,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   if (substeps >= cut->limit) return false;
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
-  sim->closes_by_gaps = sim->closes_by_gaps || sim->excess > 0.0;
+  sim->closes_by_gaps = sim->closes_by_gaps || sim->report.gained;
   cut->overlap = sim->overlap;
   ts_snapshot_go_back(sim, before);
   if (!advance(sim, (ts_interval){span.from, middle}, 2 * substeps, before, cut, arena)) return false;

@@ -98,6 +98,7 @@ struct ts_sim {
   double lifted;          // of what positions were rid of overlap for, the part beyond the stated length (repair.h) [J]
   double belated;         // what contacts have taken because they were found in overlap (works.c) [J]
   double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
+  bool hurries;           // the step gains within bounds that its like would soon reach: shorter parts are better
   double overlap;         // at the end of the step where it is beyond bounds, of the size of a part; 0: there was none
   bool unsettled;         // guesses of where the step ends did not settle: the residual is that of any of them
   bool closes_by_gaps;    // whole impacts gained energy in this step: its parts take gaps instead (closing.h)

@@ -2,6 +2,7 @@
 #include "step/solve.h"
 
 #include "step/certify.h"
+#include "step/far_stops.h"
 #include "step/force_limits.h"
 #include "step/polygon_slip.h"
 #include "step/round_off.h"
@@ -415,6 +416,35 @@ static void solve_with_limits(ts_step *step, ts_system *system, bool warm, doubl
   if (!ts_force_limits_end(&limits, r)) sim->report.certified = false;
 }
 
+// Without force limits.
+static void solve_freely(ts_step *step, const ts_system *system, bool warm, double *r)
+{
+  solve_problem(step, system, warm, false, r);
+  if (system->count > 1) ts_step_select_loads(step, system, r);
+}
+
+static void solve_within_limits(ts_step *step, ts_system *system, bool limited, bool warm, double *r)
+{
+  if (limited)
+    solve_with_limits(step, system, warm, r);
+  else
+    solve_freely(step, system, warm, r);
+}
+
+// Stops of joints that are far away do not scale the residual.
+static void solve_with_stops(ts_step *step, ts_system *system, bool limited, bool warm, double *r)
+{
+  const ts_step_report before = step->sim->report;
+  ts_far_stops far = ts_far_stops_begin(system, NULL, step->arena);
+  solve_within_limits(step, system, limited, warm, r);
+  while (ts_far_stops_put_back(&far, r)) {
+    ts_forget_attempt(step->sim, &before);
+    forget_jam(step, system);
+    solve_within_limits(step, system, limited, true, r);
+  }
+  ts_far_stops_end(&far);
+}
+
 // Solve and certify island by island: the data of one are no measure for another. Without force limits the data of all
 // islands together are the measure.
 static void solve_islands(ts_step *step, ts_system *system, bool warm, double *r)
@@ -431,14 +461,14 @@ static void solve_islands(ts_step *step, ts_system *system, bool warm, double *r
     double *part = ts_arena_doubles(step->arena, (size_t)island.count * d);
     for (int i = 0; i < island.count; ++i)
       memcpy(part + (size_t)i * d, r + (size_t)island.origin[i] * d, d * sizeof *part);
-    solve_with_limits(step, &island, warm, part);
+    solve_with_stops(step, &island, true, warm, part);
     for (int i = 0; i < island.count; ++i)
       memcpy(r + (size_t)island.origin[i] * d, part + (size_t)i * d, d * sizeof *part);
     futile = fmax(futile, step->futile);
     ts_arena_restore(step->arena, own);
   }
   if (islands.count == 1)
-    solve_with_limits(step, system, warm, r);
+    solve_with_stops(step, system, true, warm, r);
   else
     step->futile = futile;
   step->sim->report.problem_size = (int)d * system->count;
@@ -451,11 +481,13 @@ void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r)
   ts_system own;
   ++step->sim->report.problems;
   const bool apart = ts_set_immovable_blocks_apart(step, system, &own);
-  if (step->bounded_count > 0 && ts_system_has_force_limits(system)) {
-    if (!apart) own = *system; // complete, for blocks with limits are assembled with W
-    solve_islands(step, &own, warm, r);
-  } else {
-    solve_problem(step, apart ? &own : system, warm, false, r);
-    if (system->count > 1) ts_step_select_loads(step, apart ? &own : system, r);
+  if (step->bounded_count == 0) {
+    solve_freely(step, apart ? &own : system, warm, r);
+    return;
   }
+  if (!apart) own = *system; // complete, for with bounded rows W always is
+  if (ts_system_has_force_limits(system))
+    solve_islands(step, &own, warm, r);
+  else
+    solve_with_stops(step, &own, false, warm, r);
 }

@@ -314,6 +314,12 @@ static const struct {
     {CAMPAIGN_IMPLICIT, 860098, 1},
     // a closed chain that the first half of a step does not help
     {CAMPAIGN_STEWART_TRINKLE, 100031, 4},
+    // a slide whose stop is far away, which hid errors of the contact
+    {CAMPAIGN_STEWART_TRINKLE, 3000593, 0},
+    // linkages whose errors of motion add up: 21, 8 and 7 steps came upon a bound that was full
+    {CAMPAIGN_STEWART_TRINKLE, 3000434, 9},
+    {CAMPAIGN_STEWART_TRINKLE, 3000291, 3},
+    {CAMPAIGN_STEWART_TRINKLE, 3000614, 4},
     // a rounded square that turns onto a side without balance of inertia, and sank in with the other end
     {CAMPAIGN_QUASISTATIC, 840403, 2},
 };

@@ -1,5 +1,6 @@
 #include "step/implicit/guesses.h"
 
+#include "step/far_stops.h"
 #include "step/force_limits.h"
 #include "step/implicit/judge.h"
 #include "step/options.h"
@@ -139,6 +140,16 @@ static void solve_once(ts_guesses *s)
   solve_patches(s, &problem, s->patches.r);
 }
 
+static void solve_with_far_stops(ts_guesses *s)
+{
+  ts_step *step = s->step;
+  ts_far_stops far = ts_far_stops_begin(&step->system, step->bias, step->arena);
+  do {
+    solve_once(s);
+  } while (ts_far_stops_put_back(&far, s->patches.r));
+  ts_far_stops_end(&far);
+}
+
 // A limit that the solution reaches and that is not the given one leaves the problem unsolved.
 static void solve_within_limits(ts_guesses *s)
 {
@@ -147,7 +158,7 @@ static void solve_within_limits(ts_guesses *s)
   ts_islands_find(&step->system.problem, step->arena, &islands);
   ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, s->patches.r, step->arena);
   do {
-    solve_once(s);
+    solve_with_far_stops(s);
   } while (ts_force_limits_raise(&limits, s->patches.r));
   if (!ts_force_limits_end(&limits, s->patches.r)) s->residual = fmax(s->residual, 1.0);
 }
@@ -169,7 +180,7 @@ static void solve_at_guess(ts_guesses *s, const ts_patch_set *before)
   if (ts_system_has_force_limits(&step->system))
     solve_within_limits(s);
   else
-    solve_once(s);
+    solve_with_far_stops(s);
 }
 
 // ---- from guess to guess -------------------------------------------------------------------------------------------

@@ -256,6 +256,16 @@ static double turn_within(const check_step *s, int b, const push *p)
   return s->h * (w + (has_inner_impacts(s) ? 2.0 * p->moment_size / least : 0.0));
 }
 
+// Correction of positions before the step moves points by at most three times its length d. A point at an arm a that is
+// moved with the least energy turns the body by a d/(k^2 + a^2), with the radius of gyration k: d/(2 k) at most.
+static double turn_by_correction(const check_step *s, int b)
+{
+  const campaign_body *body = &s->scene->bodies[b];
+  const double least =
+      campaign_is_planar(s->scene) ? body->inertia.z : fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z));
+  return 1.5 * s->report->taken_out / sqrt(least / body->mass);
+}
+
 // Impulses of contacts, joints and springs are in `pushes`.
 static void add_forces(const check_step *s, push *pushes)
 {
@@ -274,8 +284,7 @@ static void add_forces(const check_step *s, push *pushes)
     add(p, ts_scale(s->h, force), arm, way_of(s, f->body));
     p->angular = ts_add_scaled(p->angular, s->h, torque);
     p->moment_size += s->h * ts_length(torque);
-    // Correction of positions before the step turns the force by at most three times its length over the body's reach
-    const double corrected = 3.0 * s->report->taken_out / s->scene->bodies[f->body].reach;
+    const double corrected = turn_by_correction(s, f->body);
     const double turn = corrected + (has_one_configuration(s) ? 0.0 : turn_within(s, f->body, p));
     if (f->follows) {
       p->slack += s->h * turn * ts_length(force);
@@ -323,10 +332,26 @@ static ts_vec3 missing_momentum(const check_step *s, int b, const push *p, doubl
   return missing;
 }
 
-static void check_linear(const check_step *s, step_findings *findings, int b, const push *p)
+// Loads of joints are integrated with errors relative to all of the state: on a light body they are errors of the
+// heavy one that it hangs on.
+static double size_in_linkage(const check_step *s, const push *pushes, int b)
 {
+  double largest = 0.0;
+  for (int k = 0; k < s->scene->body_count; ++k) {
+    double size;
+    if (s->scene->bodies[k].kind != TS_DYNAMIC || s->scene->bodies[k].linkage != s->scene->bodies[b].linkage) continue;
+    missing_momentum(s, k, &pushes[k], &size);
+    largest = fmax(largest, size);
+  }
+  return largest;
+}
+
+static void check_linear(const check_step *s, step_findings *findings, int b, const push *pushes)
+{
+  const push *p = &pushes[b];
   double size;
   const ts_vec3 missing = missing_momentum(s, b, p, &size);
+  if (s->scene->stepper == CAMPAIGN_EVENT_DRIVEN) size = size_in_linkage(s, pushes, b);
   const double tolerance = round_off_of(s) * size + p->slack;
   check_note(findings, CHECK_MOMENTUM, ts_length(missing), tolerance + 1e-14 * s->scene->bodies[b].mass, b);
 }
@@ -383,7 +408,7 @@ static void check_moment(const check_step *s, step_findings *findings, int b, co
   if (s->scene->stepper == CAMPAIGN_QUASISTATIC) gained = ts_vec3_make(0.0, 0.0, 0.0);
   ts_vec3 missing = ts_sub(gained, p->angular);
   if (planar) missing = ts_vec3_make(0.0, 0.0, missing.z);
-  const double corrected = s->report->taken_out > 0.0 ? 3.0 * s->report->taken_out / body->reach * most * w : 0.0;
+  const double corrected = 2.0 * turn_by_correction(s, b) * most * w;
   const double inertia =
       s->scene->stepper == CAMPAIGN_QUASISTATIC ? 0.0 : 2.0 * most * w + body->mass * s->h * 10.0 * body->reach;
   const double tolerance =
@@ -408,7 +433,7 @@ void check_balance(const check_step *s, step_findings *findings)
       pushes[b].slack += 1e-8 * largest;
       pushes[b].moment_slack += 1e-8 * largest * s->scene->bodies[b].reach;
     }
-    check_linear(s, findings, b, &pushes[b]);
+    check_linear(s, findings, b, pushes);
     if (s->scene->minimal && s->scene->bodies[b].linkage == b) check_linkage(s, findings, b, pushes);
     check_moment(s, findings, b, &pushes[b], moment_error(s, pushes, b));
   }

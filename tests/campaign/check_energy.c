@@ -106,15 +106,24 @@ static double belated_work(const check_step *s)
   return work;
 }
 
+// Kinetic energy of all bodies after a fall of ten steps
+static double fall_of(const campaign_scene *scene)
+{
+  double sum = 0.0;
+  const double speed = 10.0 * scene->step_size * ts_length(scene->gravity);
+  for (int b = 0; b < scene->body_count; ++b) sum += 0.5 * scene->bodies[b].mass * speed * speed;
+  return sum;
+}
+
 // Excess: energy beyond the start and the works of forces and drives. Fixed steps stagger velocities; that work adds up
-// to nothing. Promised is at most 9e-4 of the largest kinetic energy, 1e-5 a second, and 1e-3 of the energy taken by
-// contacts and dampers; 2 % of losses may come back (docs/theory/stepping.md, "Works"), those to overlap included.
-// Driven scenes may rise by a tenth.
+// to nothing. Promised is at most 9e-4 of the largest kinetic energy and that of a fall of ten steps, 1e-5 a second,
+// and 1e-3 of the energy taken by contacts and dampers; 2 % of losses may come back (docs/theory/stepping.md, "Works"),
+// those to overlap included. Driven scenes may rise by a tenth.
 void check_energy_course(const campaign_scene *scene, const recorded_run *run, step_findings *findings)
 {
   const int n = scene->body_count;
   const bool driven = is_driven(scene);
-  double excess = 0.0, least = 0.0, largest = 0.0, taken = 0.0, forgiven = 0.0, belated = 0.0;
+  double excess = 0.0, least = 0.0, largest = 0.0, fall = fall_of(scene), taken = 0.0, forgiven = 0.0, belated = 0.0;
   if (scene->stepper == CAMPAIGN_QUASISTATIC || stores_in_contacts(scene)) return;
   energy last = energy_of(scene, run->poses, run->twists);
   for (int k = 0; k < run->step_count; ++k) {
@@ -136,7 +145,7 @@ void check_energy_course(const campaign_scene *scene, const recorded_run *run, s
     least = fmin(least, excess);
     if (!r->certified) forgiven = excess > forgiven ? excess : forgiven; // flagged: counted from here
     const double share = driven ? 0.1 : 1e-3 + 1e-5 * r->t;
-    const double allowed = share * (largest + (driven ? taken : 0.0)) + 1e-3 * taken + belated +
+    const double allowed = share * (largest + fall + (driven ? taken : 0.0)) + 1e-3 * taken + belated +
                            (driven ? 0.1 * fabs(last.potential) : 0.0) - 0.02 * least + 1e-9 * now.size + 1e-12;
     if (r->certified && change > 0.0) check_note(&findings[k], CHECK_ENERGY, excess - forgiven, allowed, -1);
     last = now;

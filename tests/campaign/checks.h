@@ -75,7 +75,7 @@ ts_twist check_twist_of(const ts_twist *twists, int body); // TS_WORLD: at rest
 
 // Rates of a tree obey laws at the start; recorded are the velocities that they make at the end. These differ by the
 // turn of the links in the step and by velocity products, between those of both ends: h w (v + w r), summed over the
-// linkage [m/s]. 0 in redundant coordinates.
+// linkage, and by what keeps the energy [m/s]. 0 in redundant coordinates.
 double check_tree_slack(const check_step *s, int body);
 
 #endif

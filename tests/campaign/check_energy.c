@@ -86,9 +86,31 @@ static ts_vec3 weight_of(const campaign_scene *scene, int body)
   return scene->bodies[body].kind == TS_DYNAMIC ? scene->gravity : (ts_vec3){0.0, 0.0, 0.0};
 }
 
+// Acceleration of the points of a body by velocity products: w (v + w r) of all links, for joints pass it on
+static double swing_of(const check_step *s, int body)
+{
+  const campaign_scene *scene = s->scene;
+  double sum = 0.0;
+  for (int b = 0; b < scene->body_count; ++b) {
+    if (scene->bodies[b].kind != TS_DYNAMIC || scene->bodies[b].linkage != scene->bodies[body].linkage) continue;
+    const double w = ts_length(s->v0[b].angular), arm = ts_distance_of(s->before[b].position, s->before[body].position);
+    sum += w * (ts_length(s->v0[b].linear) + w * (arm + 2.0 * scene->bodies[b].reach));
+  }
+  return sum;
+}
+
+static double swing_of_linkage(const check_step *s, int body)
+{
+  bool linked = false;
+  for (int k = 0; k < s->scene->joint_count; ++k)
+    linked = linked || s->scene->joints[k].child == body || s->scene->joints[k].parent == body;
+  return linked ? swing_of(s, body) : 0.0;
+}
+
 // `velocity` finds contacts once they overlap. An impulse p at a contact that closes at u and is d deep takes what the
-// weight a has made of the speed since it was passed, p a d/|u|, and no more than p |u|/2 in all. Restitution gives a
-// share of it back at once. As much may come back where bodies come out of overlap (docs/theory/stepping.md, "Works").
+// acceleration a of free motion has made of the speed since it was passed, p a d/|u|, and no more than p |u|/2 in all.
+// Restitution gives a share of it back at once. As much may come back where bodies come out of overlap
+// (docs/theory/stepping.md, "Works").
 static double belated_work(const check_step *s)
 {
   const campaign_scene *scene = s->scene;
@@ -98,7 +120,8 @@ static double belated_work(const check_step *s)
     const ts_recorded_contact *c = &s->contacts[i];
     const double u = ts_dot(c->normal, ts_sub(check_velocity_at(s, false, c->body_1, c->point),
                                               check_velocity_at(s, false, c->body_2, c->point)));
-    const double a = -ts_dot(c->normal, ts_sub(weight_of(scene, c->body_1), weight_of(scene, c->body_2)));
+    const double a = -ts_dot(c->normal, ts_sub(weight_of(scene, c->body_1), weight_of(scene, c->body_2))) +
+                     swing_of_linkage(s, c->body_1) + swing_of_linkage(s, c->body_2);
     if (!(c->pn > 0.0) || !(c->gap < 0.0) || !(u < 0.0)) continue;
     const double forced = fmax(0.0, a) * fmin(s->h, c->gap / u);
     work += (1.0 - scene->restitution) * c->pn * fmin(forced, -0.5 * u);
@@ -146,7 +169,8 @@ void check_energy_course(const campaign_scene *scene, const recorded_run *run, s
     if (!r->certified) forgiven = excess > forgiven ? excess : forgiven; // flagged: counted from here
     const double share = driven ? 0.1 : 1e-3 + 1e-5 * r->t;
     const double allowed = share * (largest + fall + (driven ? taken : 0.0)) + 1e-3 * taken + belated +
-                           (driven ? 0.1 * fabs(last.potential) : 0.0) - 0.02 * least + 1e-9 * now.size + 1e-12;
+                           (driven ? 0.1 * fabs(last.potential) : 0.0) + fmin(-least, 0.02 * largest) +
+                           1e-9 * now.size + 1e-12;
     if (r->certified && change > 0.0) check_note(&findings[k], CHECK_ENERGY, excess - forgiven, allowed, -1);
     last = now;
   }

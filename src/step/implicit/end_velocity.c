@@ -115,13 +115,13 @@ static bool is_open_stop(const ts_step *step, int k)
 }
 
 // A step with the contacts and stops that are closed at its end. Gaps that are open may close in the next step, which
-// begins with what approaches. `source`: of each block that in `step`.
-static ts_step closed_part(const ts_step *step, int *source)
+// begins with what approaches. `source`: of each block that in `step`. The system of `closed` points into `closed`.
+static void take_closed_part(const ts_step *step, ts_step *closed, int *source)
 {
   const ts_contact_set *all = &step->contacts;
   ts_contact_set set = {.capacity = all->count, .companions = all->companions};
-  ts_step closed = *step;
   int blocks = 0;
+  *closed = *step;
   set.contacts = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.contacts);
   set.laws = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.laws);
   set.parts = ts_arena_bytes(step->arena, (size_t)all->count, sizeof *set.parts);
@@ -132,16 +132,15 @@ static ts_step closed_part(const ts_step *step, int *source)
     set.parts[set.count++] = all->parts[i];
     source[blocks++] = i;
   }
-  closed.contacts = set;
-  closed.bounded = ts_arena_bytes(step->arena, (size_t)step->bounded_count, sizeof *closed.bounded);
-  closed.bounded_count = 0;
+  closed->contacts = set;
+  closed->bounded = ts_arena_bytes(step->arena, (size_t)step->bounded_count, sizeof *closed->bounded);
+  closed->bounded_count = 0;
   for (int k = 0; k < step->bounded_count; ++k) {
     if (is_open_stop(step, k)) continue;
-    closed.bounded[closed.bounded_count++] = step->bounded[k];
+    closed->bounded[closed->bounded_count++] = step->bounded[k];
     source[blocks++] = all->count + k;
   }
-  ts_step_assemble(&closed);
-  return closed;
+  ts_step_assemble(closed);
 }
 
 // No gap closes any further.
@@ -169,7 +168,8 @@ bool ts_find_end_velocity(ts_step *step, const double *joint_impulse, ts_twist *
   ts_sim *sim = step->sim;
   const size_t d = (size_t)step->system.dimension;
   int *source = ts_arena_ints(step->arena, (size_t)step->system.count);
-  ts_step closed = closed_part(step, source);
+  ts_step closed;
+  take_closed_part(step, &closed, source);
   const int blocks = closed.system.count;
   int *start = ts_arena_ints(step->arena, (size_t)blocks + 1);
   double *r = closed.r;

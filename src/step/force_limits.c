@@ -36,10 +36,14 @@ static double mean_compliance(const ts_system *system, int i)
 static double energy_of_data(const ts_system *system, int i)
 {
   const int d = system->dimension;
-  const double w = mean_compliance(system, i);
-  double sum = 0.0;
-  for (int r = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0; w > 0.0 && r < d; ++r)
-    sum += system->q[i * d + r] * system->q[i * d + r] / w;
+  const int first = ts_block_has_given_normal(&system->blocks[i]) ? 1 : 0;
+  const double *q = system->q + (size_t)i * (size_t)d;
+  double sum = 0.0, w = NAN;
+  for (int r = first; r < d; ++r) {
+    if (q[r] == 0.0) continue;
+    if (isnan(w)) w = mean_compliance(system, i);
+    if (w > 0.0) sum += q[r] * q[r] / w;
+  }
   return sum;
 }
 
@@ -94,9 +98,10 @@ static double impulse_of_data(const ts_system *system, int i, double energy)
 {
   static const double HELD = 1e-12;  // of the compliance without joints
   static const double STILL = 1e-14; // [m/s, rad/s]
+  if (!isfinite(energy)) return 0.0;
   const double w = mean_compliance(system, i);
   const bool moves = w > HELD * ts_unconstrained_compliance(system, i, 1);
-  return moves && isfinite(energy) ? fmax(sqrt(energy / w), STILL / w) : 0.0;
+  return moves ? fmax(sqrt(energy / w), STILL / w) : 0.0;
 }
 
 ts_force_limits ts_force_limits_begin(ts_system *system, const ts_islands *islands, bool warm, double *r,

@@ -34,6 +34,7 @@ struct ts_loads {
   double *selects;  // nulls x held: what of x is zero for each
   double spring;    // s
   double *K;        // size x size, factored
+  bool is_factored; // K is that of the present point, to 1e-12 of it
   double *held_K;   // size x size: of held rows, where `has_held_K`
   bool has_held_K;
   int *pivots;

@@ -43,14 +43,19 @@ static void slip_rows(const ts_loads *loads, const ts_load_member *m, double *K,
   const double mu = loads->group.system->blocks[m->block].friction, load = load_of(m, loads->x);
   double T[3], slope[3][3];
   slip_direction(loads, m, T, slope);
+  double factor[3];
+  for (int t = 0; t < m->tangents; ++t) factor[t] = loads->W[(size_t)m->tangent[t] * (n + 1)] * mu * load;
+  for (size_t j = 0; j < n; ++j) {
+    const double *column = loads->W + j * n;
+    for (int t = 0; t < m->tangents; ++t) {
+      double sum = 0.0;
+      for (int k = 0; k < m->tangents; ++k) sum += slope[t][k] * column[m->tangent[k]];
+      K[j * n + (size_t)m->tangent[t]] = factor[t] * sum;
+    }
+  }
   for (int t = 0; t < m->tangents; ++t) {
     const size_t row = (size_t)m->tangent[t];
-    const double w = loads->W[row * (n + 1)], factor = w * mu * load;
-    for (size_t j = 0; j < n; ++j) {
-      double sum = 0.0;
-      for (int k = 0; k < m->tangents; ++k) sum += slope[t][k] * loads->W[j * n + (size_t)m->tangent[k]];
-      K[j * n + row] = factor * sum;
-    }
+    const double w = loads->W[row * (n + 1)];
     K[row * n + row] += w;
     if (m->normal >= 0) K[(size_t)m->normal * n + row] += w * mu * T[t];
     residual[row] = w * (loads->x[row] + mu * load * T[t]);
@@ -108,6 +113,7 @@ static void open_rows(const ts_loads *loads, const ts_load_member *m, double *K,
 static bool linearize(ts_loads *loads, double *residual)
 {
   const size_t n = (size_t)loads->size;
+  loads->is_factored = false;
   memcpy(loads->K, held_K(loads), n * n * sizeof *loads->K);
   held_residuals(loads, residual);
   for (int k = 0; k < loads->count; ++k) {
@@ -166,11 +172,11 @@ static double relative_change(const ts_loads *loads, const double *change)
   return most;
 }
 
-// Newton's method; every contact slides or sticks as it does.
+// Newton's method; every contact slides or sticks as it does. What is left after a change of GOOD is the square of it.
 static bool solve(ts_loads *loads)
 {
   enum { MOST = 12 };
-  static const double ENOUGH = 1e-15, GOOD = 1e-12, FAR = 1e3; // changes of x, of its size
+  static const double GOOD = 1e-12, FAR = 1e3; // changes of x, of its size
   const size_t n = (size_t)loads->size;
   double *change = ts_arena_zeros(loads->arena, 2 * n), *before = change + n;
   for (int k = 0; k < MOST; ++k) {
@@ -181,8 +187,8 @@ static bool solve(ts_loads *loads)
     ts_loads_velocity(loads, loads->x, loads->u);
     if (!(largest(change, loads->size) <= FAR * largest(loads->x, loads->size)) || turns_back(loads, before))
       return false;
-    const double step = relative_change(loads, change);
-    if (step <= ENOUGH || ((k > 2 || k + 1 == MOST) && step <= GOOD)) return true;
+    loads->is_factored = relative_change(loads, change) <= GOOD;
+    if (loads->is_factored) return true;
   }
   return false;
 }
@@ -233,8 +239,8 @@ bool ts_loads_select(ts_loads *loads)
 
 // ---- other motions -------------------------------------------------------------------------------------------------
 
-// All contacts that are closed may take load, those too that the declared loads leave out.
-static void close_all(ts_loads *loads)
+// All contacts that are closed may take load, those too that the declared loads leave out. True if there are such.
+static bool close_all(ts_loads *loads)
 {
   bool any = false;
   for (int k = 0; k < loads->count; ++k) {
@@ -246,6 +252,7 @@ static void close_all(ts_loads *loads)
     any = true;
   }
   if (any) ts_loads_prepare(loads);
+  return any;
 }
 
 bool ts_loads_leave_motion(ts_loads *loads)
@@ -253,8 +260,7 @@ bool ts_loads_leave_motion(ts_loads *loads)
   static const double SHARE = 1e-2; // of velocities that count as none
   const size_t n = (size_t)loads->size;
   double *change = ts_arena_zeros(loads->arena, 2 * n), *du = change + n;
-  close_all(loads);
-  if (!linearize(loads, change)) return false;
+  if ((close_all(loads) || !loads->is_factored) && !linearize(loads, change)) return false;
   for (int b = 0; b < loads->nulls; ++b) {
     const double *v = loads->null + (size_t)b * (size_t)loads->held;
     memset(change, 0, n * sizeof *change);

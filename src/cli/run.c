@@ -139,8 +139,8 @@ static bool open_scene(running *run)
 
 static bool record_state(running *run)
 {
-  ts_error error = {0};
   if (!run->recorder) return true;
+  ts_error error = {0};
   if (ts_recorder_add(run->recorder, run->sim, run->step % run->interval == 0, &error) == TS_OK) return true;
   ts_recorder_close(run->recorder, run->sim, &error); // keeps what fits, and says so
   run->recorder = NULL;
@@ -150,8 +150,8 @@ static bool record_state(running *run)
 // Put the file in place; there is no recorder after it.
 static bool close_recorder(running *run, bool ended)
 {
-  ts_error error = {0};
   if (!run->recorder) return true;
+  ts_error error = {0};
   const ts_watch *watch = run->watching ? run->watch : NULL;
   if (cli_record_outcome(run->recorder, run->scene, watch, ended, &error) != TS_OK) refuse(run->output, &error);
   const ts_status status = ts_recorder_close(run->recorder, run->sim, &error);
@@ -268,8 +268,8 @@ static run_end fail_step(running *run, cli_progress *progress, ts_error *error)
 
 static bool write_checkpoint(running *run)
 {
-  ts_error error = {0};
   if (!cli_checkpoint_is_due(&run->checkpoint)) return true;
+  ts_error error = {0};
   if (cli_record_outcome(run->recorder, run->scene, run->watch, false, &error) != TS_OK)
     return refuse(run->output, &error);
   return cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim);

@@ -78,7 +78,7 @@ static void add_member(ts_loads *loads, int i, ts_load_role own, const double *r
   const ts_system *system = loads->group.system;
   const ts_block *block = &system->blocks[i];
   ts_load_member *m = &loads->members[loads->count++];
-  *m = (ts_load_member){.block = i, .role = own, .normal = -1, .load = r[i * system->dimension]};
+  *m = (ts_load_member){.block = i, .role = own, .normal = -1, .first = loads->size, .load = r[i * system->dimension]};
   if (!has_given_load(block)) m->normal = add_unknown(loads, i, 0);
   for (int k = 1; block->friction > 0.0 && k < system->dimension; ++k) {
     if (!(block->active >> k & 1u) || is_immobile(system, i, k)) continue;
@@ -86,6 +86,7 @@ static void add_member(ts_loads *loads, int i, ts_load_role own, const double *r
     m->axis[m->tangents] = ts_load_semi_axis(system, i, k) / loads->unit[place];
     m->tangent[m->tangents++] = place;
   }
+  m->end = loads->size;
 }
 
 static void add_members(ts_loads *loads, const double *r, const double *u)
@@ -101,29 +102,37 @@ static void add_members(ts_loads *loads, const double *r, const double *u)
   }
 }
 
-// W of the unknowns, block by block.
+// Of each block of the group the member it is, or -1.
+static const int *members_of_blocks(const ts_loads *loads)
+{
+  const ts_load_group *group = &loads->group;
+  int *member_of = ts_arena_ints(loads->arena, (size_t)group->system->count);
+  for (int k = 0; k < group->count; ++k) member_of[group->blocks[k]] = -1;
+  for (int k = 0; k < loads->count; ++k) member_of[loads->members[k].block] = k;
+  return member_of;
+}
+
+// W of the unknowns, block by block. W couples none of the group with other blocks.
 static void gather_W(ts_loads *loads)
 {
-  const ts_system *system = loads->group.system;
-  const ts_block_matrix *W = &system->problem.W;
-  const size_t n = (size_t)loads->size, d = (size_t)system->dimension;
-  int *place = ts_arena_ints(loads->arena, (size_t)system->count * d);
-  for (int k = 0; k < loads->count; ++k) // rows of members alone are looked up
-    for (size_t r = 0; r < d; ++r) place[(size_t)loads->members[k].block * d + r] = -1;
-  bool *takes_part = ts_arena_bytes(loads->arena, (size_t)system->count, sizeof *takes_part);
-  memset(takes_part, 0, (size_t)system->count * sizeof *takes_part);
-  for (int k = 0; k < loads->count; ++k) takes_part[loads->members[k].block] = true;
-  for (int k = 0; k < loads->size; ++k) place[loads->row[k]] = k;
+  const ts_block_matrix *W = &loads->group.system->problem.W;
+  const size_t n = (size_t)loads->size, d = (size_t)W->block;
+  const int *member_of = members_of_blocks(loads);
+  size_t *inside = ts_arena_bytes(loads->arena, n, sizeof *inside); // the row of an unknown in its block
+  for (size_t k = 0; k < n; ++k) inside[k] = (size_t)loads->row[k] % d;
   loads->W = ts_arena_zeros(loads->arena, n * n);
-  for (int k = 0; k < loads->size; ++k) {
-    const size_t i = (size_t)loads->row[k] / d, r = (size_t)loads->row[k] % d;
-    for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-      for (size_t c = 0; takes_part[W->index[e]] && c < d; ++c) {
-        const int other = place[(size_t)W->index[e] * d + c];
-        if (other >= 0)
-          loads->W[(size_t)other * n + (size_t)k] =
-              loads->unit[k] * loads->unit[other] * W->value[(size_t)e * d * d + c * d + r];
+  for (int k = 0; k < loads->count; ++k) {
+    const ts_load_member *m = &loads->members[k];
+    for (int e = W->start[m->block]; e < W->start[m->block + 1]; ++e) {
+      const int at = member_of[W->index[e]];
+      if (at < 0) continue;
+      const ts_load_member *other = &loads->members[at];
+      for (int b = other->first; b < other->end; ++b) {
+        const double *column = W->value + ((size_t)e * d + inside[b]) * d;
+        for (int a = m->first; a < m->end; ++a)
+          loads->W[(size_t)b * n + (size_t)a] = loads->unit[a] * loads->unit[b] * column[inside[a]];
       }
+    }
   }
 }
 
@@ -228,6 +237,7 @@ int ts_loads_null_space(const ts_loads *loads, const int *rows, int count, doubl
 void ts_loads_prepare(ts_loads *loads)
 {
   list_held_rows(loads);
+  loads->has_held_K = false;
   const size_t n = (size_t)loads->size, held = (size_t)loads->held, normals = (size_t)loads->held_normals;
   const ts_arena_mark mark = ts_arena_save(loads->arena);
   double *own = ts_arena_doubles(loads->arena, held * held), trace = 0.0;
@@ -249,6 +259,7 @@ void ts_loads_prepare(ts_loads *loads)
   ts_arena_restore(loads->arena, mark);
 }
 
+// The members and W, and what loads they may share out.
 static ts_loads *gather(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
 {
   ts_loads *loads = ts_arena_bytes(arena, 1, sizeof *loads);
@@ -256,13 +267,21 @@ static ts_loads *gather(const ts_load_group *group, const double *r, const doubl
   add_members(loads, r, u);
   const size_t n = (size_t)loads->size;
   gather_W(loads);
-  gather_state(loads, r, u);
   loads->held_row = ts_arena_ints(arena, n);
   loads->null = ts_arena_doubles(arena, 2 * n * n);
   loads->selects = loads->null + n * n;
-  loads->K = ts_arena_doubles(arena, n * n);
-  loads->pivots = ts_arena_ints(arena, n);
   ts_loads_prepare(loads);
+  return loads;
+}
+
+// What Newton's method needs besides.
+static ts_loads *gather_rest(ts_loads *loads, const double *r, const double *u)
+{
+  const size_t n = (size_t)loads->size;
+  gather_state(loads, r, u);
+  loads->K = ts_arena_doubles(loads->arena, 2 * n * n);
+  loads->held_K = loads->K + n * n;
+  loads->pivots = ts_arena_ints(loads->arena, n);
   return loads;
 }
 
@@ -270,12 +289,37 @@ ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const doubl
 {
   if (!any_slides(group, r, u)) return NULL;
   ts_loads *loads = gather(group, r, u, arena);
-  return loads->nulls > 0 ? loads : NULL;
+  return loads->nulls > 0 ? gather_rest(loads, r, u) : NULL;
+}
+
+// True if the normals of the closed contacts of the group depend on each other.
+static bool do_normals_depend(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
+{
+  const ts_block_matrix *W = &group->system->problem.W;
+  const size_t square = (size_t)W->block * (size_t)W->block;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  int *place = ts_arena_ints(arena, (size_t)group->system->count), *rows = ts_arena_ints(arena, (size_t)group->count);
+  int n = 0;
+  for (int k = 0; k < group->count; ++k) {
+    const int i = group->blocks[k];
+    const bool closed = !has_given_load(&group->system->blocks[i]) && role_of(group, i, r, u) != TS_LOAD_OPEN;
+    if (closed) rows[n] = n;
+    place[i] = closed ? n++ : -1;
+  }
+  ts_loads normals = {.arena = arena, .size = n, .W = ts_arena_zeros(arena, (size_t)n * (size_t)n)};
+  for (int k = 0; k < group->count; ++k) {
+    const int i = group->blocks[k];
+    for (int e = W->start[i]; place[i] >= 0 && e < W->start[i + 1]; ++e)
+      if (place[W->index[e]] >= 0) normals.W[place[W->index[e]] * n + place[i]] = W->value[(size_t)e * square];
+  }
+  const bool depend = ts_loads_null_space(&normals, rows, n, ts_arena_doubles(arena, (size_t)n * (size_t)n)) > 0;
+  ts_arena_restore(arena, mark);
+  return depend;
 }
 
 ts_loads *ts_loads_find_stuck(const ts_load_group *group, const double *r, const double *u, ts_arena *arena)
 {
-  if (any_slides(group, r, u)) return NULL;
+  if (any_slides(group, r, u) || !do_normals_depend(group, r, u, arena)) return NULL;
   ts_loads *loads = gather(group, r, u, arena);
-  return loads->normal_nulls > 0 ? loads : NULL;
+  return loads->normal_nulls > 0 ? gather_rest(loads, r, u) : NULL;
 }

@@ -13,6 +13,7 @@ typedef struct ts_load_member {
   int normal;     // unknown of its normal, or -1: the load is given
   int tangent[3]; // unknowns of rows that rub, or -1
   int tangents;   // how many of them
+  int first, end; // its unknowns
   double load;    // that is given
   double axis[3]; // semi-axes D of the tangents
 } ts_load_member;
@@ -32,7 +33,10 @@ struct ts_loads {
   double *null;     // nulls x held, orthonormal
   double *selects;  // nulls x held: what of x is zero for each
   double spring;    // s
-  double *K;        // size x size, factored where `factored`
+  double *K;        // size x size, factored
+  bool is_factored; // K is that of the present point, to 1e-12 of it
+  double *held_K;   // size x size: of held rows, where `has_held_K`
+  bool has_held_K;
   int *pivots;
 };
 

@@ -43,37 +43,55 @@ static void slip_rows(const ts_loads *loads, const ts_load_member *m, double *K,
   const double mu = loads->group.system->blocks[m->block].friction, load = load_of(m, loads->x);
   double T[3], slope[3][3];
   slip_direction(loads, m, T, slope);
+  double factor[3];
+  for (int t = 0; t < m->tangents; ++t) factor[t] = loads->W[(size_t)m->tangent[t] * (n + 1)] * mu * load;
+  for (size_t j = 0; j < n; ++j) {
+    const double *column = loads->W + j * n;
+    for (int t = 0; t < m->tangents; ++t) {
+      double sum = 0.0;
+      for (int k = 0; k < m->tangents; ++k) sum += slope[t][k] * column[m->tangent[k]];
+      K[j * n + (size_t)m->tangent[t]] = factor[t] * sum;
+    }
+  }
   for (int t = 0; t < m->tangents; ++t) {
     const size_t row = (size_t)m->tangent[t];
     const double w = loads->W[row * (n + 1)];
-    for (size_t j = 0; j < n; ++j) {
-      double sum = 0.0;
-      for (int k = 0; k < m->tangents; ++k) sum += slope[t][k] * loads->W[j * n + (size_t)m->tangent[k]];
-      K[j * n + row] = w * mu * load * sum;
-    }
     K[row * n + row] += w;
     if (m->normal >= 0) K[(size_t)m->normal * n + row] += w * mu * T[t];
     residual[row] = w * (loads->x[row] + mu * load * T[t]);
   }
 }
 
-static void held_rows(const ts_loads *loads, double *K, double *residual)
+// K of the held rows, the same wherever the contacts slide to.
+static const double *held_K(ts_loads *loads)
 {
   const size_t n = (size_t)loads->size, held = (size_t)loads->held;
-  for (size_t i = 0; i < held; ++i) {
-    const size_t row = (size_t)loads->held_row[i];
-    for (size_t j = 0; j < n; ++j) K[j * n + row] = loads->W[j * n + row];
-    residual[row] = loads->u[row];
+  double *K = loads->held_K;
+  if (loads->has_held_K) return K;
+  memset(K, 0, n * n * sizeof *K);
+  for (size_t j = 0; j < n; ++j)
+    for (size_t i = 0; i < held; ++i)
+      K[j * n + (size_t)loads->held_row[i]] = loads->W[j * n + (size_t)loads->held_row[i]];
+  for (int b = 0; b < loads->nulls; ++b) {
+    const double *v = loads->null + (size_t)b * held, *s = loads->selects + (size_t)b * held;
+    for (size_t j = 0; j < held; ++j) {
+      double *column = K + (size_t)loads->held_row[j] * n;
+      for (size_t i = 0; s[j] != 0.0 && i < held; ++i) column[loads->held_row[i]] += loads->spring * v[i] * s[j];
+    }
   }
+  loads->has_held_K = true;
+  return K;
+}
+
+static void held_residuals(const ts_loads *loads, double *residual)
+{
+  const size_t held = (size_t)loads->held;
+  for (size_t i = 0; i < held; ++i) residual[loads->held_row[i]] = loads->u[loads->held_row[i]];
   for (int b = 0; b < loads->nulls; ++b) {
     const double *v = loads->null + (size_t)b * held, *s = loads->selects + (size_t)b * held;
     double along = 0.0;
     for (size_t i = 0; i < held; ++i) along += s[i] * loads->x[loads->held_row[i]];
-    for (size_t i = 0; i < held; ++i) {
-      residual[loads->held_row[i]] += loads->spring * along * v[i];
-      for (size_t j = 0; j < held; ++j)
-        K[(size_t)loads->held_row[j] * n + (size_t)loads->held_row[i]] += loads->spring * v[i] * s[j];
-    }
+    for (size_t i = 0; i < held; ++i) residual[loads->held_row[i]] += loads->spring * along * v[i];
   }
 }
 
@@ -92,11 +110,12 @@ static void open_rows(const ts_loads *loads, const ts_load_member *m, double *K,
 }
 
 // K, factored, at the present point, and the residual. False: it has no factor.
-static bool linearize(const ts_loads *loads, double *residual)
+static bool linearize(ts_loads *loads, double *residual)
 {
   const size_t n = (size_t)loads->size;
-  memset(loads->K, 0, n * n * sizeof *loads->K);
-  held_rows(loads, loads->K, residual);
+  loads->is_factored = false;
+  memcpy(loads->K, held_K(loads), n * n * sizeof *loads->K);
+  held_residuals(loads, residual);
   for (int k = 0; k < loads->count; ++k) {
     const ts_load_member *m = &loads->members[k];
     if (m->role == TS_LOAD_SLIDES) slip_rows(loads, m, loads->K, residual);
@@ -153,11 +172,11 @@ static double relative_change(const ts_loads *loads, const double *change)
   return most;
 }
 
-// Newton's method; every contact slides or sticks as it does.
+// Newton's method; every contact slides or sticks as it does. What is left after a change of GOOD is the square of it.
 static bool solve(ts_loads *loads)
 {
   enum { MOST = 12 };
-  static const double ENOUGH = 1e-15, GOOD = 1e-12, FAR = 1e3; // changes of x, of its size
+  static const double GOOD = 1e-12, FAR = 1e3; // changes of x, of its size
   const size_t n = (size_t)loads->size;
   double *change = ts_arena_zeros(loads->arena, 2 * n), *before = change + n;
   for (int k = 0; k < MOST; ++k) {
@@ -168,8 +187,8 @@ static bool solve(ts_loads *loads)
     ts_loads_velocity(loads, loads->x, loads->u);
     if (!(largest(change, loads->size) <= FAR * largest(loads->x, loads->size)) || turns_back(loads, before))
       return false;
-    const double step = relative_change(loads, change);
-    if (step <= ENOUGH || ((k > 2 || k + 1 == MOST) && step <= GOOD)) return true;
+    loads->is_factored = relative_change(loads, change) <= GOOD;
+    if (loads->is_factored) return true;
   }
   return false;
 }
@@ -205,10 +224,11 @@ static bool obeys(const ts_loads *loads, const ts_load_member *m)
 
 bool ts_loads_select(ts_loads *loads)
 {
-  do {
-    if (loads->held > 0) ts_loads_prepare(loads);
+  if (!solve(loads)) return false;
+  while (leave_out(loads)) {
+    ts_loads_prepare(loads);
     if (!solve(loads)) return false;
-  } while (leave_out(loads));
+  }
   for (int k = 0; k < loads->count; ++k) {
     ts_load_member *m = &loads->members[k];
     if (!obeys(loads, m)) return false;
@@ -219,17 +239,20 @@ bool ts_loads_select(ts_loads *loads)
 
 // ---- other motions -------------------------------------------------------------------------------------------------
 
-// All contacts that are closed may take load, those too that the declared loads leave out.
-static void close_all(ts_loads *loads)
+// All contacts that are closed may take load, those too that the declared loads leave out. True if there are such.
+static bool close_all(ts_loads *loads)
 {
+  bool any = false;
   for (int k = 0; k < loads->count; ++k) {
     ts_load_member *m = &loads->members[k];
     double slip = 0.0;
     if (m->role != TS_LOAD_OPEN || loads->u[m->normal] > loads->group.still) continue;
     for (int t = 0; t < m->tangents; ++t) slip += pow(loads->u[m->tangent[t]] * m->axis[t], 2);
     m->role = sqrt(slip) > loads->group.still ? TS_LOAD_SLIDES : TS_LOAD_STICKS;
+    any = true;
   }
-  ts_loads_prepare(loads);
+  if (any) ts_loads_prepare(loads);
+  return any;
 }
 
 bool ts_loads_leave_motion(ts_loads *loads)
@@ -237,8 +260,7 @@ bool ts_loads_leave_motion(ts_loads *loads)
   static const double SHARE = 1e-2; // of velocities that count as none
   const size_t n = (size_t)loads->size;
   double *change = ts_arena_zeros(loads->arena, 2 * n), *du = change + n;
-  close_all(loads);
-  if (!linearize(loads, change)) return false;
+  if ((close_all(loads) || !loads->is_factored) && !linearize(loads, change)) return false;
   for (int b = 0; b < loads->nulls; ++b) {
     const double *v = loads->null + (size_t)b * (size_t)loads->held;
     memset(change, 0, n * sizeof *change);

@@ -6,6 +6,7 @@
 #include "math/quad.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static int dynamic_body(const ts_model *model, int body)
@@ -208,10 +209,13 @@ double ts_system_mean_compliance(const ts_system *system, int block)
 
 double ts_system_data_energy(const ts_system *system, int block)
 {
-  const double w = ts_system_mean_compliance(system, block), *q = system->q + (size_t)block * (size_t)system->dimension;
-  double sum = 0.0;
-  for (int k = ts_block_has_given_normal(&system->blocks[block]) ? 1 : 0; w > 0.0 && k < system->dimension; ++k)
-    sum += q[k] * q[k] / w;
+  const double *q = system->q + (size_t)block * (size_t)system->dimension;
+  double sum = 0.0, w = NAN;
+  for (int k = ts_block_has_given_normal(&system->blocks[block]) ? 1 : 0; k < system->dimension; ++k) {
+    if (q[k] == 0.0) continue;
+    if (isnan(w)) w = ts_system_mean_compliance(system, block);
+    if (w > 0.0) sum += q[k] * q[k] / w;
+  }
   return sum;
 }
 

@@ -39,7 +39,9 @@ static ts_status refuse_syntax(yaml_reader *reader)
   const ts_place place = {.file = reader->file,
                           .line = first->line > 0 ? first->line : 1,
                           .column = first->column > 0 ? first->column : 1};
-  return ts_document_fail(reader->in, place, "this is not YAML: %s", first->msg);
+  const bool behind_quotes = strstr(first->msg, "content after single-quoted") != NULL; // as in 'left arm'.x
+  return ts_document_fail(reader->in, place, "this is not YAML: %s%s", first->msg,
+                          behind_quotes ? "; put all of the text in double quotes" : "");
 }
 
 // The text of a token piece by piece, into `text` where that is not NULL; false when libfyaml fails.

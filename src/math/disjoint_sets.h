@@ -9,9 +9,12 @@ static inline int ts_find_set(int *parent, int i)
   return i;
 }
 
-static inline void ts_join_sets(int *parent, int i, int j)
+// Returns by how many sets there are fewer: 1, or 0 if they were one.
+static inline int ts_join_sets(int *parent, int i, int j)
 {
-  parent[ts_find_set(parent, i)] = ts_find_set(parent, j);
+  const int from = ts_find_set(parent, i), to = ts_find_set(parent, j);
+  parent[from] = to;
+  return from != to;
 }
 
 #endif

@@ -115,6 +115,9 @@ static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const ch
   if (joint->lower > joint->upper)
     return ts_document_fail(robot->in, limit->place, "joint '%.60s': its lower limit %g exceeds the upper limit %g",
                             name, joint->lower, joint->upper);
+  if (joint->lower > TS_URDF_FARTHEST_LIMIT || joint->upper < -TS_URDF_FARTHEST_LIMIT)
+    return ts_document_fail(robot->in, limit->place, "joint '%.60s': its limits %g and %g leave nothing within reach",
+                            name, joint->lower, joint->upper);
   joint->limited = true;
   return TS_OK;
 }

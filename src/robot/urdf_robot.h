@@ -36,6 +36,9 @@ typedef struct ts_urdf_node {
   ts_pose in_body;
 } ts_urdf_node;
 
+// Limits beyond this are none: files write 1e16.
+#define TS_URDF_FARTHEST_LIMIT 1e9
+
 typedef struct ts_urdf_edge {
   const ts_xml_element *element;
   ts_urdf_joint_type type;

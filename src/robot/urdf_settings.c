@@ -180,11 +180,9 @@ static double number_or(const ts_node *map, const char *key, double fallback)
   return node ? node->number : fallback;
 }
 
-// Files write 1e16 for no limit.
 static double bound_of(double limit)
 {
-  static const double FARTHEST = 1e9;
-  return fabs(limit) > FARTHEST ? copysign(INFINITY, limit) : limit;
+  return fabs(limit) > TS_URDF_FARTHEST_LIMIT ? copysign(INFINITY, limit) : limit;
 }
 
 static limits limits_of(const ts_urdf_edge *joint)

@@ -74,9 +74,10 @@ static double impulse_of_data(const ts_system *system, int i, double energy)
 {
   static const double HELD = 1e-12;  // of the compliance without joints
   static const double STILL = 1e-14; // [m/s, rad/s]
+  if (!isfinite(energy)) return 0.0;
   const double w = ts_system_mean_compliance(system, i);
   const bool moves = w > HELD * ts_unconstrained_compliance(system, i, 1);
-  return moves && isfinite(energy) ? fmax(sqrt(energy / w), STILL / w) : 0.0;
+  return moves ? fmax(sqrt(energy / w), STILL / w) : 0.0;
 }
 
 ts_force_limits ts_force_limits_begin(ts_system *system, const ts_islands *islands, bool warm, double *r,

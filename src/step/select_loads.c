@@ -5,6 +5,7 @@
 
 #include "touchstone/certificate.h"
 
+#include "base/hot.h"
 #include "contact/redundant_loads.h"
 #include "math/disjoint_sets.h"
 
@@ -61,27 +62,41 @@ static int *find_islands(const ts_system *system, ts_arena *arena)
   const ts_block_matrix *W = &system->problem.W;
   int *island = ts_arena_ints(arena, (size_t)system->count);
   for (int i = 0; i < system->count; ++i) island[i] = i;
-  for (int i = 0; i < system->count; ++i)
+  int islands = system->count; // the last row of a full W connects all
+  for (int i = system->count - 1; islands > 1 && i > 0; --i)
     for (int k = W->start[i]; k < W->start[i + 1]; ++k)
-      if (W->index[k] < i) ts_join_sets(island, i, W->index[k]);
+      if (W->index[k] < i) islands -= ts_join_sets(island, i, W->index[k]);
   for (int i = 0; i < system->count; ++i) island[i] = ts_find_set(island, i);
   return island;
 }
 
+TS_INLINE void add_responses(const ts_block_matrix *W, const int *blocks, int count, const double *r, double *u,
+                             const size_t d)
+{
+  for (int n = 0; n < count; ++n) {
+    double *own = u + (size_t)blocks[n] * d, sum[4] = {0.0};
+    memcpy(sum, own, d * sizeof *own);
+    for (int e = W->start[blocks[n]]; e < W->start[blocks[n] + 1]; ++e) {
+      const double *block = W->value + (size_t)e * d * d, *other = r + (size_t)W->index[e] * d;
+      for (size_t c = 0; c < d; ++c)
+        for (size_t k = 0; k < d; ++k) sum[k] += block[c * d + k] * other[c];
+    }
+    memcpy(own, sum, d * sizeof *own);
+  }
+}
+
 // u = W r + q in the blocks listed.
-static void set_velocities(const ts_system *system, const int *blocks, int count, const double *r, double *u)
+static TS_HOT void set_velocities(const ts_system *system, const int *blocks, int count, const double *r, double *u)
 {
   const ts_block_matrix *W = &system->problem.W;
   const size_t d = (size_t)system->dimension;
-  for (int n = 0; n < count; ++n) {
-    const size_t i = (size_t)blocks[n];
-    double *own = u + i * d;
-    memcpy(own, system->q + i * d, d * sizeof *own);
-    for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-      for (size_t c = 0; c < d; ++c)
-        for (size_t k = 0; k < d; ++k)
-          own[k] += W->value[(size_t)e * d * d + c * d + k] * r[(size_t)W->index[e] * d + c];
-  }
+  for (int n = 0; n < count; ++n) memcpy(u + (size_t)blocks[n] * d, system->q + (size_t)blocks[n] * d, d * sizeof *u);
+  if (d == 2) // a constant size lets the compiler unroll
+    add_responses(W, blocks, count, r, u, 2);
+  else if (d == 3)
+    add_responses(W, blocks, count, r, u, 3);
+  else
+    add_responses(W, blocks, count, r, u, 4);
 }
 
 // Velocities that the tolerance leaves of the data of the blocks listed, loads that are given aside.

@@ -220,17 +220,38 @@ typedef struct reference_table {
   int *parameters, *results;
 } reference_table;
 
+static bool is_row_of(const reference_table *from, int row, const ts_convergence *c,
+                      const ts_convergence_series *series)
+{
+  for (int i = 0; i < c->parameter_count; ++i)
+    if (compare_numbers(ts_table_column_values(from->table, from->parameters[i])[row], series->parameters[i]) != 0)
+      return false;
+  return true;
+}
+
+// True if two rows have other results.
+static bool are_apart(const reference_table *from, int row, int other, int results)
+{
+  for (int i = 0; i < results; ++i) {
+    const double *values = ts_table_column_values(from->table, from->results[i]);
+    if (compare_numbers(values[row], values[other]) != 0) return true;
+  }
+  return false;
+}
+
+// Of several rows none is the truth, unless they say the same.
 static const char *look_up(const reference_table *from, const ts_convergence *c, const ts_convergence_series *series,
                            double *values)
 {
+  int found = -1;
   for (int row = 0; row < ts_table_row_count(from->table); ++row) {
-    bool same = true;
-    for (int i = 0; same && i < c->parameter_count; ++i)
-      same = compare_numbers(ts_table_column_values(from->table, from->parameters[i])[row], series->parameters[i]) == 0;
-    if (!same) continue;
-    return take_values(from->table, row, from->results, c->result_count, values) ? "" : "the reference has no results";
+    if (!is_row_of(from, row, c, series)) continue;
+    if (found >= 0 && are_apart(from, row, found, c->result_count))
+      return "several rows of the reference have these parameters, and other results";
+    found = found < 0 ? row : found;
   }
-  return "the reference has no row with these parameters";
+  if (found < 0) return "the reference has no row with these parameters";
+  return take_values(from->table, found, from->results, c->result_count, values) ? "" : "the reference has no results";
 }
 
 static const char *find_reference(const ts_convergence *c, ts_reference kind, const reference_table *table,

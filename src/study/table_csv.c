@@ -45,6 +45,16 @@ static ts_status count_columns(ts_csv *c, int *columns)
   return ts_csv_refuse(c, c->scan.at, "the last columns of a table are outcome, steps, uncertified, residual, attempt");
 }
 
+// A name that two columns have tells neither.
+static bool is_taken(const ts_table *table, const ts_csv_field *field)
+{
+  for (int i = 0; i < table->column_count; ++i) {
+    const char *name = table->columns[i].name;
+    if (name && strlen(name) == field->length && memcmp(name, field->text, field->length) == 0) return true;
+  }
+  return false;
+}
+
 static ts_status read_heading(ts_csv *c, ts_table *table)
 {
   int columns;
@@ -56,6 +66,7 @@ static ts_status read_heading(ts_csv *c, ts_table *table)
   TS_TRY(ts_csv_read_field(c, &field));
   for (int i = 1; i < columns && ts_csv_next_field(c) && made; ++i) {
     TS_TRY(ts_csv_read_field(c, &field));
+    if (i <= between && is_taken(table, &field)) return ts_csv_refuse(c, field.begin, "a column is given twice");
     if (i <= between) made = ts_table_set_column(table, i, field.text, field.length, TS_TABLE_ROLE_UNKNOWN);
   }
   ts_csv_end_row(c);

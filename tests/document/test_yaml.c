@@ -224,6 +224,7 @@ static void syntax_errors_have_a_column(void **state)
   assert_refused("a: 1\nbodies: [{name: a}, {name: b]\n", 2, 29, "not YAML");
   assert_refused("a: 1\nname: @x\n", 2, 7, "not YAML");
   assert_refused("a: 1\nb: \"c\n", 2, 5, "not YAML");
+  assert_refused("a: 'left arm'.x\n", 1, 14, "after single-quoted scalar; put all of the text in double quotes");
   assert_refused("|0", 1, 1, "what follows this is not YAML");
 }
 

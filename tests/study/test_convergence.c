@@ -176,6 +176,26 @@ static void another_table_has_the_truth(void **state)
   ts_table_close(table);
 }
 
+// Rows of a table over the size itself differ in nothing that tells series apart: the first was taken before.
+static void a_reference_of_several_rows_is_none(void **state)
+{
+  static const char *const result[] = {"x"};
+  static const char runs[] = "0,0.4,1.4,finished,1,0,0,0\n1,0.2,1.2,finished,1,0,0,0\n";
+  ts_table *table = table_from_text(*state, runs);
+  ts_convergence *c = measure(table, (ts_convergence_def){"h", false, result, 1, TS_REFERENCE_TABLE, table});
+  assert_non_null(strstr(ts_convergence_series_at(c, 0)->why_not, "several rows of the reference"));
+  assert_null(ts_convergence_series_at(c, 0)->reference);
+  ts_convergence_destroy(c);
+  ts_table_close(table);
+  ts_table *exact = table_from_text(*state, "0,0.4,1,finished,1,0,0,0\n1,0.2,1,finished,1,0,0,0\n");
+  table = table_from_text(*state, runs);
+  c = measure(table, (ts_convergence_def){"h", false, result, 1, TS_REFERENCE_TABLE, exact});
+  assert_near(ts_convergence_series_at(c, 0)->order, 1.0, 1e-9);
+  ts_convergence_destroy(c);
+  ts_table_close(exact);
+  ts_table_close(table);
+}
+
 static void what_does_not_converge_has_no_limit(void **state)
 {
   static const struct {
@@ -259,6 +279,7 @@ int main(void)
       TEST(rows_without_a_parameter_are_a_series),
       TEST(the_finest_run_has_no_error),
       TEST(another_table_has_the_truth),
+      TEST(a_reference_of_several_rows_is_none),
       TEST(what_does_not_converge_has_no_limit),
       TEST(equal_runs_have_no_error),
       TEST(mistakes_get_a_sentence),

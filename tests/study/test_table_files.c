@@ -318,6 +318,8 @@ static void csv_files_that_are_no_tables_are_refused(void **state)
   assert_no_table(*state, "t.csv", "trial," LAST "0,finishedly,1,0,0,0\n", "an outcome begins with");
   assert_no_table(*state, "t.csv", "trial,x," LAST "0,y,finished,1,0,0,0\n", "column x wants a number");
   assert_no_table(*state, "t.csv", "trial,\"x\ny\"," LAST "0,y,finished,1,0,0,0\n", "a column cannot be called so");
+  assert_no_table(*state, "t.csv", "trial,x,y,x," LAST "0,1,2,3,finished,1,0,0,0\n", "a column is given twice");
+  assert_no_table(*state, "t.csv", "trial,steps," LAST "0,1,finished,1,0,0,0\n", "a column is given twice");
   assert_no_table(*state, "t.csv", "trial,," LAST "0,y,finished,1,0,0,0\n", "a column cannot be called so");
   assert_no_table(*state, "t.csv", "trial," LAST "1,finished,1,0,0,0\n1,finished,1,0,0,0\n", "grow");
   assert_no_table(*state, "t.csv", "trial," LAST "0.5,finished,1,0,0,0\n", "whole numbers");

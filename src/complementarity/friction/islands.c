@@ -26,11 +26,14 @@ static const int *number_nodes(const ts_friction *p, ts_arena *arena, int *nodes
   return node;
 }
 
-static void connect_contacts(const ts_friction *p, int *parent)
+// Returns how many islands there are; the first row of a full matrix connects all.
+static int connect_contacts(const ts_friction *p, int *parent)
 {
-  for (int i = 0; i < p->contacts; ++i)
+  int islands = p->contacts;
+  for (int i = 0; islands > 1 && i < p->contacts; ++i)
     for (int k = p->W.start[i]; k < p->W.start[i + 1]; ++k)
-      if (p->W.index[k] > i) ts_join_sets(parent, i, p->W.index[k]); // the pattern is symmetric
+      if (p->W.index[k] > i) islands -= ts_join_sets(parent, i, p->W.index[k]); // the pattern is symmetric
+  return islands;
 }
 
 // The nodes of each column of a matrix with the node of the column.
@@ -99,7 +102,8 @@ void ts_islands_find(const ts_friction *problem, ts_arena *arena, ts_islands *is
   if (bodies && (!bodies->M.start || !bodies->H.start)) return; // a dense matrix connects all that there is
   g.parent = ts_arena_ints(arena, (size_t)g.nodes);
   for (int i = 0; i < g.nodes; ++i) g.parent[i] = i;
-  connect_contacts(problem, g.parent);
+  islands->count = connect_contacts(problem, g.parent);
+  if (islands->count < 2) return;
   const int *label = label_sets(&g, arena, &islands->count);
   if (islands->count > 1 && bodies) {
     connect_bodies(problem, &g, arena);

@@ -3,6 +3,8 @@
 #include "complementarity/friction/islands.h"
 #include "complementarity/friction/patch_problem.h"
 
+#include "math/larger.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -115,7 +117,7 @@ static void return_impulses(const island *own, int d, const double *r, double *a
 static double speed_of(const ts_friction *p)
 {
   double most = 0.0;
-  for (int k = 0; k < p->contacts * p->dimension; ++k) most = fmax(most, fabs(p->q[k]));
+  for (int k = 0; k < p->contacts * p->dimension; ++k) most = ts_larger(fabs(p->q[k]), most);
   return most;
 }
 

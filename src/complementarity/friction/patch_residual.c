@@ -1,5 +1,6 @@
 #include "complementarity/friction/patch_problem.h"
 
+#include "math/larger.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static double semi_axis(const ts_friction *p, int i, int row)
 // 0 <= impulse _|_ velocity >= 0: the smaller of what is missing, as a velocity.
 static double normal_error(double impulse, double velocity, double compliance)
 {
-  return fabs(velocity - fmax(0.0, velocity - compliance * impulse));
+  return fabs(velocity - ts_larger(velocity - compliance * impulse, 0.0));
 }
 
 // Friction of a patch acts at one point: the largest |f_k/e - theta_k f/e| w. Points that rub each for itself would
@@ -48,14 +49,15 @@ static double sharing_error(const ts_friction *p, int first, int end, const doub
 {
   const int d = p->dimension;
   double most = 0.0;
+  if (end - first == 1) return 0.0;
   for (int i = first; i < end; ++i) {
-    const double share = load > 0.0 ? fmax(0.0, r[i * d]) / load : 1.0 / (end - first);
+    const double share = load > 0.0 ? ts_larger(r[i * d], 0.0) / load : 1.0 / (end - first);
     double square = 0.0;
     for (int row = 1; row < d; ++row) {
       const double off = r[i * d + row] / semi_axis(p, first, row) - share * f[row];
       square += off * off;
     }
-    most = fmax(most, square);
+    most = ts_larger(square, most);
   }
   return compliance * sqrt(most);
 }
@@ -65,15 +67,15 @@ static double friction_error(const ts_friction *p, int first, int end, const dou
 {
   const int d = p->dimension;
   double load = 0.0, f[MOST_ROWS] = {0}, slip[MOST_ROWS] = {0}, compliance = 0.0;
-  for (int i = first; i < end; ++i) load += fmax(0.0, r[i * d]);
+  for (int i = first; i < end; ++i) load += ts_larger(r[i * d], 0.0);
   for (int row = 1; row < d; ++row) {
     const double e = semi_axis(p, first, row);
     for (int i = first; i < end; ++i) {
-      const double share = load > 0.0 ? fmax(0.0, r[i * d]) / load : 1.0 / (end - first);
+      const double share = load > 0.0 ? ts_larger(r[i * d], 0.0) / load : 1.0 / (end - first);
       f[row] += r[i * d + row] / e;
       slip[row] += share * e * u[i * d + row];
     }
-    compliance = fmax(compliance, e * e * own_entry(p, first, row));
+    compliance = ts_larger(e * e * own_entry(p, first, row), compliance);
   }
   if (!(compliance > 0.0)) return 0.0;
   double size = 0.0, error = 0.0;
@@ -91,10 +93,10 @@ static double patch_error(const ts_patch_problem *problem, int patch, const doub
 {
   const ts_friction *p = problem->points;
   const int first = problem->start[patch], end = problem->start[patch + 1];
-  double worst = friction_error(p, first, end, r, u);
+  double worst = 0.0;
   for (int i = first; i < end; ++i)
-    worst = fmax(worst, normal_error(r[i * p->dimension], u[i * p->dimension], own_entry(p, i, 0)));
-  return worst;
+    worst = ts_larger(normal_error(r[i * p->dimension], u[i * p->dimension], own_entry(p, i, 0)), worst);
+  return fmax(friction_error(p, first, end, r, u), worst);
 }
 
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena)
@@ -105,7 +107,7 @@ double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_ar
   const int rows = p->contacts * p->dimension;
   double *u = ts_arena_doubles(arena, (size_t)rows), worst = 0.0, speed = 0.0;
   velocities(p, r, u);
-  for (int k = 0; k < rows; ++k) speed = fmax(speed, fabs(p->q[k]));
+  for (int k = 0; k < rows; ++k) speed = ts_larger(fabs(p->q[k]), speed);
   for (int k = 0; k < problem->patches; ++k) worst = fmax(worst, patch_error(problem, k, r, u));
   ts_arena_restore(arena, mark);
   return speed > 0.0 ? worst / speed : worst;

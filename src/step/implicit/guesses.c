@@ -17,10 +17,19 @@ static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are
 
 // ---- the guess -----------------------------------------------------------------------------------------------------
 
+static double smallest_size(const ts_model *model)
+{
+  double least = INFINITY;
+  for (int k = 0; k < model->part_count; ++k)
+    if (model->bodies[model->parts[k].body].kind == TS_DYNAMIC) least = fmin(least, model->parts[k].convex.reach);
+  return least;
+}
+
 void ts_guesses_begin(ts_guesses *s, ts_step *step)
 {
   const size_t bodies = (size_t)step->sim->model->body_count, joints = (size_t)step->mobility.count;
   *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step), .off = INFINITY, .fine = 1.0};
+  s->size = smallest_size(step->sim->model);
   s->velocity = ts_arena_bytes(step->arena, bodies, sizeof *s->velocity);
   memset(s->velocity, 0, bodies * sizeof *s->velocity);
   s->joint_impulse = ts_arena_doubles(step->arena, joints);
@@ -55,22 +64,13 @@ static void ask_for_gaps(ts_guesses *s)
   for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
 }
 
-static double smallest_size(const ts_model *model)
-{
-  double least = INFINITY;
-  for (int k = 0; k < model->part_count; ++k)
-    if (model->bodies[model->parts[k].body].kind == TS_DYNAMIC) least = fmin(least, model->parts[k].convex.reach);
-  return least;
-}
-
 // What misses its gap overlaps at the end of the step: tolerances that show as half the overlap that is let pass, or
 // more, would cut steps.
 static double tolerance_of(const ts_guesses *s)
 {
-  const ts_sim *sim = s->step->sim;
-  const double way = s->step->h * ts_step_speed(s->step);
-  const double unseen = way > 0.0 ? 0.5 * TS_MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
-  return fmin(sim->options.tolerance, unseen / GOOD);
+  const double way = s->step->h * s->speed;
+  const double unseen = way > 0.0 ? 0.5 * TS_MOST_OVERLAP * s->size / way : INFINITY;
+  return fmin(s->step->sim->options.tolerance, unseen / GOOD);
 }
 
 static bool newton(const ts_guesses *s, const ts_patch_problem *problem, double *r)
@@ -108,7 +108,7 @@ static void solve_patches(ts_guesses *s, const ts_patch_problem *problem, double
 // Gaps of stops over h and deflections over h are data of the problem, and may be far faster than anything moves.
 static double fineness(const ts_guesses *s, const ts_friction *problem)
 {
-  return ts_step_fineness(s->step, problem, GOOD * s->tolerance);
+  return ts_step_fineness(s->step, problem, s->speed, GOOD * s->tolerance);
 }
 
 // Cores enter the problem once they are met.
@@ -122,6 +122,7 @@ static void solve_with_skins(ts_guesses *s)
   ts_softening_ask_for_gaps(&s->soft, &s->patches, step);
   do {
     const ts_patch_problem problem = ts_softening_problem(&s->soft, &s->patches, step, &r);
+    s->speed = ts_step_speed(step);
     s->fine = fineness(s, problem.points);
     solve_patches(s, &problem, r);
     if (rows > 0) memcpy(s->patches.r, r, rows * sizeof *r);
@@ -130,6 +131,7 @@ static void solve_with_skins(ts_guesses *s)
 
 static void solve_once(ts_guesses *s)
 {
+  s->speed = ts_step_speed(s->step);
   s->tolerance = tolerance_of(s);
   if (s->step->sim->model->skin_count > 0) {
     solve_with_skins(s);
@@ -254,12 +256,11 @@ void ts_guesses_find_velocity(ts_guesses *s)
     if (k >= MANY_GUESSES)
       ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension,
                           k >= from && is_cut_or_soft);
-    const double speed = ts_step_speed(s->step), change = ts_largest_speed(sim->model, g.off);
-    const double solved = s->residual;
+    const double change = ts_largest_speed(sim->model, g.off), solved = s->residual;
     s->off = change;
-    if (speed > 0.0) s->residual = fmax(solved, change / speed);
+    if (s->speed > 0.0) s->residual = fmax(solved, change / s->speed);
     if (s->step->system.count == 0 || s->residual <= GOOD * s->tolerance) break;
-    if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
+    if (solved <= sim->options.tolerance && change <= 1e-3 * solved * s->speed) break; // other guesses would not help
   }
   memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
 }
@@ -267,5 +268,5 @@ void ts_guesses_find_velocity(ts_guesses *s)
 bool ts_guesses_have_arrived(const ts_guesses *s)
 {
   static const double UNSEEN = 1e-2; // of the overlap that is let pass
-  return s->step->h * s->off <= UNSEEN * TS_MOST_OVERLAP * smallest_size(s->step->sim->model);
+  return s->step->h * s->off <= UNSEEN * TS_MOST_OVERLAP * s->size;
 }

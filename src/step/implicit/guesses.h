@@ -18,6 +18,8 @@ typedef struct ts_guesses {
   double residual;       // of the problem at the guess, and of the guess itself
   double tolerance;      // of both
   double off;            // speed that the last guess lacked
+  double speed;          // of the data of the step at the guess
+  double size;           // of the smallest part that moves
   double fine;           // of the tolerance: what the speeds of the problem of skins ask for
   int restarts;          // from points that rub each for itself
 } ts_guesses;

@@ -1,5 +1,7 @@
 #include "step/implicit/judge.h"
 
+#include "math/larger.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +30,8 @@ double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
 static double normal_speed(double datum, double bias)
 {
   static const double LEAST = 1e-4;
-  const double row = fabs(datum - bias), speed = datum > 0.0 ? fmin(datum, row) : -datum;
-  return fmax(speed, LEAST * row);
+  const double row = fabs(datum - bias), speed = datum > 0.0 ? ts_smaller(datum, row) : -datum;
+  return ts_larger(speed, LEAST * row);
 }
 
 double ts_step_speed(const ts_step *step)
@@ -40,8 +42,8 @@ double ts_step_speed(const ts_step *step)
   for (int i = 0; i < system->count; ++i) {
     const double *q = system->q + (size_t)i * (size_t)d;
     if (system->blocks[i].kind == TS_BLOCK_SUPPORT || !ts_block_has_given_normal(&system->blocks[i]))
-      most = fmax(most, normal_speed(q[0], step->bias[(size_t)i * (size_t)d]));
-    for (int k = 1; k < d; ++k) most = fmax(most, fabs(q[k]));
+      most = ts_larger(normal_speed(q[0], step->bias[(size_t)i * (size_t)d]), most);
+    for (int k = 1; k < d; ++k) most = ts_larger(fabs(q[k]), most);
   }
   return most;
 }
@@ -49,7 +51,7 @@ double ts_step_speed(const ts_step *step)
 static double data_speed(const ts_friction *problem)
 {
   double most = 0.0;
-  for (int k = 0; k < problem->contacts * problem->dimension; ++k) most = fmax(most, fabs(problem->q[k]));
+  for (int k = 0; k < problem->contacts * problem->dimension; ++k) most = ts_larger(fabs(problem->q[k]), most);
   return most;
 }
 
@@ -59,15 +61,15 @@ static double given_speed(const ts_system *system)
   double most = 0.0;
   for (int i = 0; i < system->count; ++i)
     if (ts_block_has_given_normal(&system->blocks[i]))
-      most = fmax(most, fabs(system->q[(size_t)i * (size_t)system->dimension]));
+      most = ts_larger(fabs(system->q[(size_t)i * (size_t)system->dimension]), most);
   return most;
 }
 
-double ts_step_fineness(const ts_step *step, const ts_friction *problem, double tolerance)
+double ts_step_fineness(const ts_step *step, const ts_friction *problem, double speed, double tolerance)
 {
   static const double ROUND_OFF = 1e-13;
   const bool rigid = step->sim->model->skin_count == 0;
-  const double all = data_speed(problem), own = fmax(ts_step_speed(step), rigid ? given_speed(&step->system) : 0.0);
+  const double all = data_speed(problem), own = rigid ? fmax(speed, given_speed(&step->system)) : speed;
   if (!(all > 0.0)) return 1.0;
   return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / tolerance)) : own / all;
 }

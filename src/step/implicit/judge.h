@@ -22,7 +22,7 @@ double ts_step_speed(const ts_step *step);
 
 // Share of a tolerance that a residual by the speed of all of the problem's data has to meet, so that it meets the
 // tolerance by the speed of the step; as far as round-off lets it be had. More than 1 where all data are round-off of
-// velocities that cancel.
-double ts_step_fineness(const ts_step *step, const ts_friction *problem, double tolerance);
+// velocities that cancel. `speed` is that of the step.
+double ts_step_fineness(const ts_step *step, const ts_friction *problem, double speed, double tolerance);
 
 #endif

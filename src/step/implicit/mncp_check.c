@@ -144,7 +144,7 @@ static double problem_residual(ts_step *step, const double *r, const ts_twist *v
   ts_islands islands;
   ts_islands_find(&step->system.problem, step->arena, &islands);
   const ts_force_limits limits = ts_force_limits_begin(&step->system, &islands, true, own, step->arena);
-  const double fine = ts_step_fineness(step, patches.points, step->sim->options.tolerance);
+  const double fine = ts_step_fineness(step, patches.points, ts_step_speed(step), step->sim->options.tolerance);
   const double residual = ts_patch_residual(&patches, own, step->arena) / fine;
   return ts_force_limits_end(&limits, own) ? residual : fmax(residual, 1.0);
 }

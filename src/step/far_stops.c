@@ -3,7 +3,7 @@
 #include <math.h>
 
 // How far from the other data a stop may be: REACH times their energy norm, and a speed that is little everywhere.
-static const double REACH = 10.0;
+static const double REACH = 100.0;
 static const double LEAST = 1e-3; // [m/s, rad/s]
 
 static bool is_open_stop(const ts_system *system, int i)

@@ -214,8 +214,9 @@ typedef struct ts_step_report {
   bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at
                            ///< once. What is more than all there was is an explosion: it is taken back, and the step
                            ///< ends with the kinetic energy that it began with
-  bool unique; ///< no other motion nearby solves the step: with other loads of contacts that slide, and quasistatic
-               ///< with the impulses that were found. Else that of the declared loads and the least one is taken.
+  bool unique; ///< no other motion was found to solve the step: nearby with other loads of contacts that slide, apart
+               ///< with bodies wedged or contacts that their own friction closes, and quasistatic with the impulses that
+               ///< were found. Else that of the declared loads and the least one is taken.
                ///< False too where it is not found out: more than 32 contacts that act on each other, or
                ///< `within_length`, where one of them may slide
   bool no_equilibrium; ///< quasistatic: not certified because nothing balances what pulls `unheld_body`; bodies stay

@@ -289,7 +289,14 @@ ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const doubl
 {
   if (!any_slides(group, r, u)) return NULL;
   ts_loads *loads = gather(group, r, u, arena);
-  return loads->nulls > 0 ? gather_rest(loads, r, u) : NULL;
+  if (loads->nulls > 0) return gather_rest(loads, r, u);
+  gather_state(loads, r, u);
+  return loads;
+}
+
+bool ts_loads_are_redundant(const ts_loads *loads)
+{
+  return loads->nulls > 0;
 }
 
 // True if the normals of the closed contacts of the group depend on each other.

@@ -23,9 +23,11 @@ typedef struct ts_load_group {
 typedef struct ts_loads ts_loads;
 
 // The closed contacts of the group and the rows that act on them, at the impulses r, which lead to the velocities u
-// (both dimension*blocks). Memory from the arena. NULL: no contact slides under load, or loads follow from their
-// resultants.
+// (both dimension*blocks). Memory from the arena. NULL: no contact slides.
 ts_loads *ts_loads_find(const ts_load_group *group, const double *r, const double *u, ts_arena *arena);
+
+// True if loads do not follow from their resultants.
+bool ts_loads_are_redundant(const ts_loads *loads);
 
 // The same where every contact sticks: normal loads that do not follow from their resultants allow other friction, with
 // which contacts may slide. NULL: a contact slides, or normal loads follow from their resultants.

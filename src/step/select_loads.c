@@ -6,7 +6,7 @@
 #include "touchstone/certificate.h"
 
 #include "base/hot.h"
-#include "contact/redundant_loads.h"
+#include "contact/wedged_loads.h"
 #include "math/disjoint_sets.h"
 
 #include <string.h>
@@ -16,18 +16,26 @@ enum { MOST_BLOCKS = 32 };
 
 static const double USED_UP = 0.1; // of friction that is left where a contact may slide, by a solve to the tolerance
 
-// True if block i, without load, is closed and moves along its tangents, as far as its own data show.
-static bool slides_unloaded(const ts_step *step, const ts_system *system, int i, const double *r)
+// u = W r + q in block i. Returns the velocity that the tolerance leaves of its own data.
+static double velocity_of(const ts_step *step, const ts_system *system, int i, const double *r, double *u)
 {
   const ts_block_matrix *W = &system->problem.W;
   const size_t d = (size_t)system->dimension;
-  const double *q = system->q + (size_t)i * d;
-  double u = q[0], size = 0.0;
-  for (size_t k = 0; k < d; ++k) size = fmax(size, fabs(q[k]));
-  if (!(size > 0.0)) return false;
+  double size = 0.0;
+  memcpy(u, system->q + (size_t)i * d, d * sizeof *u);
+  for (size_t k = 0; k < d; ++k) size = fmax(size, fabs(u[k]));
   for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-    for (size_t c = 0; c < d; ++c) u += W->value[(size_t)e * d * d + c * d] * r[(size_t)W->index[e] * d + c];
-  return u <= 10.0 * step->sim->options.tolerance * size + 1e-14;
+    for (size_t c = 0; c < d; ++c)
+      for (size_t k = 0; k < d; ++k) u[k] += W->value[(size_t)e * d * d + c * d + k] * r[(size_t)W->index[e] * d + c];
+  return 10.0 * step->sim->options.tolerance * size + 1e-14;
+}
+
+// True if block i, without load, is closed and moves along its tangents, as far as its own data show.
+static bool slides_unloaded(const ts_step *step, const ts_system *system, int i, const double *r)
+{
+  double u[TS_MAX_DIMENSION];
+  const double still = velocity_of(step, system, i, r, u);
+  return still > 1e-14 && u[0] <= still;
 }
 
 // True if contact i may slide: its friction is used up, or it is closed without load.
@@ -136,21 +144,31 @@ static bool solve_group(ts_step *step, const ts_loads *loads, const double *u, d
 
 typedef enum verdict { UNIQUE, SAME_MOTION, OTHER_MOTION } verdict;
 
+// Of loads as they are: of others that would do, where they are redundant, and of solutions that lie apart, in which
+// what slides is held.
+static verdict judge(ts_loads *loads, bool redundant)
+{
+  if (redundant && !ts_loads_leave_motion(loads)) return OTHER_MOTION;
+  if (ts_loads_may_wedge(loads) || ts_loads_may_stick(loads)) return OTHER_MOTION;
+  return redundant ? SAME_MOTION : UNIQUE;
+}
+
 // The declared loads of a group, into r; where Newton's method does not reach them a solver leads there.
 static verdict select_of_sliding(ts_step *step, const ts_load_group *group, double *u, double *r)
 {
   enum { TRIALS = 3 };
   const size_t rows = (size_t)group->system->count * (size_t)group->system->dimension;
-  double *found = ts_arena_doubles(step->arena, rows);
   ts_loads *loads = ts_loads_find(group, r, u, step->arena);
   if (!loads) return UNIQUE;
+  const bool redundant = ts_loads_are_redundant(loads);
+  if (group->polygon || !redundant) return judge(loads, redundant);
+  double *found = ts_arena_doubles(step->arena, rows);
   memcpy(found, r, rows * sizeof *found);
-  for (int trial = 0; loads && trial < TRIALS; ++trial) {
-    if (!group->polygon && ts_loads_select(loads)) {
+  for (int trial = 0; loads && ts_loads_are_redundant(loads) && trial < TRIALS; ++trial) {
+    if (ts_loads_select(loads)) {
       ts_loads_write(loads, r);
-      return ts_loads_leave_motion(loads) ? SAME_MOTION : OTHER_MOTION;
+      return judge(loads, true); // some may have been left out
     }
-    if (group->polygon) return ts_loads_leave_motion(loads) ? SAME_MOTION : OTHER_MOTION;
     if (!solve_group(step, loads, u, found)) break;
     set_velocities(group->system, group->blocks, group->count, found, u);
     memcpy(r, found, rows * sizeof *r);
@@ -191,7 +209,8 @@ static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double
   loads = ts_loads_find_stuck(group, r, u, step->arena);
   if (group->polygon || !solve_group(step, loads, u, found)) return OTHER_MOTION;
   set_velocities(system, group->blocks, group->count, found, u);
-  if (ts_loads_find(group, found, u, step->arena)) {
+  const ts_loads *sliding = ts_loads_find(group, found, u, step->arena);
+  if (sliding && ts_loads_are_redundant(sliding)) {
     memcpy(r, found, rows * sizeof *r);
     select_of_sliding(step, group, u, r);
   }
@@ -200,8 +219,9 @@ static verdict select_of_stuck(ts_step *step, const ts_load_group *group, double
 
 static verdict select_of_group(ts_step *step, const ts_load_group *group, double *u, double *r)
 {
-  const verdict found = select_of_stuck(step, group, u, r);
-  return found != UNIQUE ? found : select_of_sliding(step, group, u, r);
+  verdict found = select_of_stuck(step, group, u, r);
+  if (found == UNIQUE) found = select_of_sliding(step, group, u, r);
+  return found;
 }
 
 static void report_verdict(ts_step *step, verdict found)
@@ -269,9 +289,33 @@ static void select_of_island(ts_step *step, const ts_system *system, const int *
   ts_arena_restore(step->arena, mark);
 }
 
+// True if contact i moves along its tangents, or would without impulses.
+static bool moves_along(const ts_step *step, const ts_system *system, int i, const double *r)
+{
+  double u[TS_MAX_DIMENSION], slip = 0.0;
+  const double still = velocity_of(step, system, i, r, u), *free = system->q + i * system->dimension;
+  for (int k = 1; k < system->dimension; ++k) slip = fmax(slip, fmax(fabs(u[k]), fabs(free[k])));
+  return slip > still;
+}
+
+// True if friction closes a contact that moves along its tangents, loaded or not, or nearly closes one with its
+// impulse.
+static bool any_closes_itself(const ts_step *step, const ts_system *system, const double *r)
+{
+  for (int i = 0; i < system->count; ++i) {
+    const ts_self_closing worst = ts_contact_closes_itself(system, i);
+    if (worst == TS_OPENS_ITSELF) continue;
+    const bool may = worst == TS_MAY_CLOSE_ITSELF || ts_friction_closes(system, i, r + i * system->dimension);
+    if (may && moves_along(step, system, i, r)) return true;
+  }
+  return false;
+}
+
 void ts_step_select_loads(ts_step *step, const ts_system *system, double *r)
 {
   const ts_step_report *report = &step->sim->report;
+  if (report->certified && ts_system_is_complete(system) && any_closes_itself(step, system, r))
+    step->sim->report.unique = false;
   if (system->count < 2) return;
   const bool may_slide_here = any_may_slide(step, system, r);
   step->may_slide = step->may_slide || may_slide_here;

@@ -135,15 +135,15 @@ static bool is_certified(ts_step *step, const double *r)
 }
 
 // True if friction of a contact is used up, or nearly: it slides, or it slid in the last step and has come to rest with
-// the impulses of that motion.
-static bool uses_up_friction(const ts_system *system, const double *r)
+// the impulses of that motion. `some`: the blocks that are asked for, or NULL.
+static bool uses_up_friction(const ts_system *system, const bool *some, const double *r)
 {
   static const double NEARLY = 0.99;
   const int d = system->dimension;
   for (int i = 0; i < system->count; ++i) {
     const ts_block *block = &system->blocks[i];
     const double *p = r + (size_t)i * (size_t)d;
-    if (block->kind != TS_BLOCK_CONTACT || !(block->friction * p[0] > 0.0)) continue;
+    if (block->kind != TS_BLOCK_CONTACT || !(block->friction * p[0] > 0.0) || (some && !some[i])) continue;
     if (ts_block_uses_friction(block, system->problem.ellipsoid, i, d, p, NEARLY)) return true;
   }
   return false;
@@ -157,7 +157,7 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
   const size_t contact_rows = (size_t)step->contacts.count * (size_t)system->dimension; // force limits are no forces
   const int period = step->guess ? LONG_PERIOD : PERIOD;
   const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, contact_rows, NEAR) ||
-                   (step->may_slide && uses_up_friction(system, r));
+                   (step->may_slide && uses_up_friction(system, NULL, r));
   if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
   int count;
@@ -172,6 +172,8 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
       step->settled = !are_near(r, least, contact_rows, ANOTHER);
       memcpy(r, least, rows * sizeof *r);
     }
+    const bool barely = outcome != TS_LEAST_UNIQUE && uses_up_friction(system, resting.rests, r);
+    if (barely) step->sim->report.unique = false; // with other impulses it might slide
   }
   ts_arena_restore(step->arena, mark);
 }

@@ -420,7 +420,7 @@ static void solve_with_limits(ts_step *step, ts_system *system, bool warm, doubl
 static void solve_freely(ts_step *step, const ts_system *system, bool warm, double *r)
 {
   solve_problem(step, system, warm, false, r);
-  if (system->count > 1) ts_step_select_loads(step, system, r);
+  ts_step_select_loads(step, system, r);
 }
 
 static void solve_within_limits(ts_step *step, ts_system *system, bool limited, bool warm, double *r)

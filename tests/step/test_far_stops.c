@@ -50,7 +50,8 @@ static void a_far_stop_hides_no_error_of_contacts(void **state)
   static const char *const methods[] = {"stewart-trinkle", "velocity", "implicit", "event-driven"};
   static const double stops[] = {0.3, 1e4, 1e8};
   for (int m = 0; m < 4; ++m)
-    for (int k = 0; k < 3; ++k) assert_true(speed_at_rest(methods[m], stops[k]) < 1e-8);
+    for (int k = 0; k < 3; ++k)
+      assert_true(speed_at_rest(methods[m], stops[k]) < 1e-7); // 100 times the tolerance, of about 0.1 m/s
 }
 
 // ---- stops of a problem --------------------------------------------------------------------------------------------
@@ -74,7 +75,8 @@ static void only_far_stops_are_taken_as_nearer(void **state)
   jmp_buf recovery;
   arena.recovery = &recovery;
   if (setjmp(recovery)) fail();
-  // The energy norm of the contact is 3/sqrt(0.5), which moves a stop by 3 sqrt(2/0.5) = 6 m/s. A hundred times that is far.
+  // The energy norm of the contact is 3/sqrt(0.5), which moves a stop by 3 sqrt(2/0.5) = 6 m/s. A hundred times that is
+  // far.
   ts_far_stops far = ts_far_stops_begin(&system, NULL, &arena);
   assert_near(q[CONTACT], -3.0, 0.0);
   assert_near(q[NEAR_STOP], 5.0, 0.0);

@@ -255,10 +255,23 @@ static bool close_all(ts_loads *loads)
   return any;
 }
 
+// Of loads that other ones may have: of those that there are, or if they are round-off, of impulses that would take the
+// velocities without impulses.
+static double size_of_loads(const ts_loads *loads)
+{
+  static const double ROUND_OFF = 1e-9;
+  const size_t n = (size_t)loads->size;
+  double size = 0.0, most = largest(loads->x, loads->size);
+  for (size_t i = 0; i < n; ++i)
+    if (loads->W[i * (n + 1)] > 0.0) size = fmax(size, fabs(loads->c[i]) / loads->W[i * (n + 1)]);
+  return most > ROUND_OFF * size ? most : size;
+}
+
 bool ts_loads_leave_motion(ts_loads *loads)
 {
   static const double SHARE = 1e-2; // of velocities that count as none
   const size_t n = (size_t)loads->size;
+  const double size = size_of_loads(loads);
   double *change = ts_arena_zeros(loads->arena, 2 * n), *du = change + n;
   if ((close_all(loads) || !loads->is_factored) && !linearize(loads, change)) return false;
   for (int b = 0; b < loads->nulls; ++b) {
@@ -269,7 +282,7 @@ bool ts_loads_leave_motion(ts_loads *loads)
     memset(du, 0, n * sizeof *du);
     for (size_t j = 0; j < n; ++j)
       for (size_t i = 0; i < n; ++i) du[i] += loads->W[j * n + i] * change[j];
-    const double by = largest(loads->x, loads->size) / largest(change, loads->size);
+    const double by = size / largest(change, loads->size);
     if (!(by * largest(du, loads->size) <= SHARE * loads->group.still)) return false;
   }
   return true;

@@ -234,7 +234,8 @@ bool ts_loads_may_stick(const ts_loads *loads)
 
 // ---- friction that closes its own contact --------------------------------------------------------------------------
 
-static const double LEFT = 0.25; // of what the load opens a contact by
+static const double LEFT = 0.25;     // of what the load opens a contact by
+static const double IMMOBILE = 1e-9; // joints hold what moves by less than this share of what tangents do
 
 // W_ii. In systems where all blocks meet it is the i-th of its row.
 TS_INLINE const double *own_block(const ts_system *system, int i)
@@ -253,11 +254,13 @@ ts_self_closing ts_contact_closes_itself(const ts_system *system, int i)
   const int d = system->dimension;
   if (block->kind != TS_BLOCK_CONTACT || !(block->friction > 0.0)) return TS_OPENS_ITSELF;
   const double *own = own_block(system, i), *e = system->problem.ellipsoid;
-  double square = 0.0;
+  double square = 0.0, mobile = 0.0;
   for (int k = 1; k < d; ++k) {
+    mobile = fmax(mobile, own[k * d + k]);
     const double pull = own[k * d] * (e ? e[i * (d - 1) + k - 1] : 1.0);
     square += pull * pull;
   }
+  if (own[0] < IMMOBILE * mobile) return TS_MAY_CLOSE_ITSELF;
   square *= block->friction * block->friction;
   if (square < (1.0 - LEFT) * (1.0 - LEFT) * own[0] * own[0] || !(square > 0.0)) return TS_OPENS_ITSELF;
   return square < own[0] * own[0] ? TS_MAY_NEARLY_CLOSE_ITSELF : TS_MAY_CLOSE_ITSELF;

@@ -15,7 +15,8 @@ bool ts_loads_may_wedge(const ts_loads *loads);
 bool ts_loads_may_stick(const ts_loads *loads);
 
 // What friction in the worst direction does to the contact that it acts in: of what the load opens it by it takes less
-// than three quarters, less than all of it, or all of it. Then nothing holds the contact open (Painleve's paradox).
+// than three quarters, less than all of it, or all of it. Then nothing holds the contact open (Painleve's paradox), as
+// where joints keep it from opening, so that any load does.
 typedef enum ts_self_closing { TS_OPENS_ITSELF, TS_MAY_NEARLY_CLOSE_ITSELF, TS_MAY_CLOSE_ITSELF } ts_self_closing;
 
 // Of contact i, whatever its load is.

@@ -157,6 +157,41 @@ static void a_box_between_walls_may_fall_or_stay(void **state)
   }
 }
 
+// Two fingers beside a box that falls move apart along it. They need not press, but if they do they drag it along.
+static void a_box_between_moving_fingers_may_be_dragged(void **state)
+{
+  (void)state;
+  static const char scene[] =
+      "{touchstone: 1, contact: {friction: 0.06}, bodies: ["
+      "{name: a, mass: 1, shape: {box: {size: [0.2, 0.2, 0.2]}}},"
+      "{name: k1, kind: kinematic, shape: {sphere: {radius: 0.01}}, position: [-0.11, 0, 0],"
+      " motion: {displacement: [0, 0, {polynomial: [0, 0.25]}]}},"
+      "{name: k2, kind: kinematic, shape: {sphere: {radius: 0.01}}, position: [0.11, 0, 0],"
+      " motion: {displacement: [0, 0, {polynomial: [0, 0.1]}]}}], step: {size: 2e-3, tolerance: 1e-10}}";
+  ts_twist v;
+  assert_false(first_step(scene, &v));
+  assert_near(v.linear.z, -9.81 * 2e-3, 1e-9);
+}
+
+// A slider on a rail above the floor that it touches: the rail bears its weight, or the floor does.
+static void a_slider_on_a_rail_may_press_on_the_floor(void **state)
+{
+  (void)state;
+  static const char scene[] =
+      "{touchstone: 1, contact: {friction: 0.3}, bodies: ["
+      "{name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}},"
+      "{name: a, mass: 1, shape: {sphere: {radius: 0.05}}, joint: {type: cylindrical, axis: [0, 1, 0],"
+      " at: [0, 0, 0.05]}, velocity: [0, 0.5, 0]}],"
+      " step: {size: 2e-3, tolerance: 1e-10, coordinates: %s}}";
+  static const char *const coordinates[] = {"redundant", "minimal"};
+  for (int k = 0; k < 2; ++k) {
+    char text[LENGTH];
+    ts_twist v;
+    snprintf(text, sizeof text, scene, coordinates[k]);
+    assert_false(first_step(text, &v));
+  }
+}
+
 // ---- rods ----------------------------------------------------------------------------------------------------------
 
 // The first step of a rod of 1 kg and 1 m that slides on its lower end; tan a = 2, its middle to the right of this end.
@@ -196,6 +231,8 @@ int main(void)
       cmocka_unit_test(what_slides_in_a_flat_groove_has_one_motion),
       cmocka_unit_test(motions_in_any_groove_agree_or_are_not_called_unique),
       cmocka_unit_test(a_box_between_walls_may_fall_or_stay),
+      cmocka_unit_test(a_box_between_moving_fingers_may_be_dragged),
+      cmocka_unit_test(a_slider_on_a_rail_may_press_on_the_floor),
       cmocka_unit_test(rods_that_friction_closes_have_other_motions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "step/certify.h"
 
+#include "step/force_limits.h"
+
 #include "complementarity/problem/friction_measures.h"
 #include "complementarity/solver.h"
 #include "math/finite.h"
@@ -75,6 +77,74 @@ double ts_step_certify(const ts_step *step, const ts_system *system, const doubl
   ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, set_traces, &task);
   ts_measure_friction_at(&system->problem, r, velocities_by(step, system, r), task.trace, step->sim->team, step->arena,
                          measures);
+  ts_arena_restore(step->arena, mark);
+  return measures->scaled;
+}
+
+// ---- with force limits ---------------------------------------------------------------------------------------------
+
+// Impulses r of the blocks of `island`, which are some of the system's, in the step's arena.
+static double *part_of(const ts_step *step, const ts_system *island, const double *r)
+{
+  const size_t d = (size_t)island->dimension;
+  double *part = ts_arena_doubles(step->arena, (size_t)island->count * d);
+  for (size_t i = 0; i < (size_t)island->count; ++i) {
+    const size_t from = island->origin ? (size_t)island->origin[i] : i;
+    memcpy(part + i * d, r + from * d, d * sizeof *part);
+  }
+  return part;
+}
+
+static double certify_lowered(const ts_step *step, ts_system *island, double *r, ts_friction_measures *measures)
+{
+  const ts_force_limits limits = ts_force_limits_begin(island, NULL, true, r, step->arena);
+  const double residual = ts_step_certify(step, island, r, measures);
+  ts_force_limits_end(&limits, r);
+  return residual;
+}
+
+static void take_worst(const ts_friction_measures *of, ts_friction_measures *worst)
+{
+  worst->scaled = fmax(worst->scaled, of->scaled);
+  worst->fclib = fmax(worst->fclib, of->fclib);
+  worst->velocity_error = fmax(worst->velocity_error, of->velocity_error);
+  worst->cone_violation = fmax(worst->cone_violation, of->cone_violation);
+}
+
+static void certify_island(const ts_step *step, ts_system *island, const double *before, const double *after,
+                           ts_friction_measures *worst)
+{
+  const size_t rows = (size_t)island->count * (size_t)island->dimension;
+  const ts_sim *sim = step->sim;
+  double *from = part_of(step, island, before), *to = part_of(step, island, after);
+  if (memcmp(from, to, rows * sizeof *to) == 0) return;
+  ts_friction_measures own, old;
+  own.scaled = certify_lowered(step, island, to, &own);
+  if (!(own.scaled <= sim->options.tolerance) && own.scaled <= certify_lowered(step, island, from, &old)) {
+    own.scaled = fmin(own.scaled, sim->report.residual);
+    own.fclib = fmin(own.fclib, own.scaled);
+  }
+  if (isnan(own.scaled)) own.scaled = INFINITY;
+  take_worst(&own, worst);
+}
+
+double ts_step_certify_exchange(const ts_step *step, const double *before, const double *after,
+                                ts_friction_measures *measures)
+{
+  if (!ts_system_has_force_limits(&step->system)) return ts_step_certify(step, &step->system, after, measures);
+  *measures = (ts_friction_measures){0};
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  ts_system whole = step->system;
+  ts_islands islands;
+  ts_islands_find(&whole.problem, step->arena, &islands);
+  if (islands.count == 1) certify_island(step, &whole, before, after, measures);
+  for (int k = 0; islands.count > 1 && k < islands.count; ++k) {
+    const ts_arena_mark own = ts_arena_save(step->arena);
+    ts_system island;
+    ts_system_island(&step->system, &islands, k, step->arena, &island);
+    certify_island(step, &island, before, after, measures);
+    ts_arena_restore(step->arena, own);
+  }
   ts_arena_restore(step->arena, mark);
   return measures->scaled;
 }

@@ -121,14 +121,14 @@ static void take_certificate(const ts_step *step, double residual, const ts_fric
   report->cone_violation = fmax(report->cone_violation, measures->cone_violation);
 }
 
-// Whether r is as good as the report says that the solution was, or within tolerance. The certificate knows no
-// polygons.
-static bool is_certified(ts_step *step, const double *r)
+// Whether r, which is to be exchanged for the solution, is as good as the report says that this was, or within
+// tolerance. The certificate knows no polygons.
+static bool is_certified(ts_step *step, const double *solution, const double *r)
 {
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_POLYHEDRAL && step->system.dimension > 2) return true;
   ts_friction_measures measures;
-  const double residual = ts_step_certify(step, &step->system, r, &measures);
+  const double residual = ts_step_certify_exchange(step, solution, r, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
   take_certificate(step, residual, &measures);
   return true;
@@ -168,7 +168,7 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
     memcpy(least, r, rows * sizeof *least);
     const ts_least_outcome outcome = ts_least_norm(&resting, least, step->arena);
     const bool better = outcome == TS_LEAST_FOUND || outcome == TS_LEAST_NEARER;
-    if (better && is_certified(step, least)) {
+    if (better && is_certified(step, r, least)) {
       step->settled = !are_near(r, least, contact_rows, ANOTHER);
       memcpy(r, least, rows * sizeof *r);
     }
@@ -212,13 +212,14 @@ static bool *contacts_that_hold(const ts_step *step, const ts_twist *velocity, c
   return holds;
 }
 
-// Whether r solves the problem to the tolerance, or where that was not reached better than the report says.
-static bool is_no_worse(const ts_step *step, const double *r)
+// Whether r, which is to be exchanged for the solution, solves the problem to the tolerance, or where that was not
+// reached better than the report says.
+static bool is_no_worse(const ts_step *step, const double *solution, const double *r)
 {
   const ts_sim *sim = step->sim;
   const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_step_certify(step, &step->system, r, &measures);
+  const double residual = ts_step_certify_exchange(step, solution, r, &measures);
   const bool better = sim->report.within_length > 0 && residual <= sim->report.residual;
   if (!better && !ts_certificate_passes(&problem, residual, &measures, sim->options.tolerance)) return false;
   take_certificate(step, residual, &measures);
@@ -234,7 +235,7 @@ static bool lead_to(ts_step *step, const double *asked, const bool *holds, ts_tw
   const ts_balance_data data = {asked, step->sim->old_velocity, velocity};
   double *balanced = ts_arena_doubles(step->arena, rows);
   memcpy(balanced, r, rows * sizeof *balanced);
-  if (!ts_balance(&resting, &data, balanced, step->guess, step->arena) || !is_no_worse(step, balanced)) return false;
+  if (!ts_balance(&resting, &data, balanced, step->guess, step->arena) || !is_no_worse(step, r, balanced)) return false;
   for (size_t k = 0; k < rows; ++k) r[k] = balanced[k] - r[k];
   ts_system_apply(system, r, velocity, step->mobility.impulse, step->arena);
   memcpy(r, balanced, rows * sizeof *r);

@@ -236,6 +236,22 @@ void ts_system_describe(const ts_model *model, const ts_kinematics *kinematics, 
   set_friction(system, contacts, bounded, arena);
 }
 
+// Idle rows of a block that acts along one row have the compliance of bodies without joints. Where joints make the row
+// far stiffer they get its own: the scale of the block's velocities is the mean of its rows, and would hide them.
+static void stiffen_idle_rows(const ts_system *system, int block)
+{
+  static const double FAR = 100.0;  // below that the scale stays as it is
+  static const double HELD = 1e-12; // of the compliance without joints: what joints hold is round-off
+  const unsigned active = system->blocks[block].active;
+  const int row = active == 1u ? 0 : 1;
+  const double own = *diagonal_entry(system, block, row);
+  if (active >> row != 1u || !(own > HELD * ts_unconstrained_compliance(system, block, row))) return;
+  for (int r = 0; r < system->dimension; ++r) {
+    double *idle = diagonal_entry(system, block, r);
+    if (r != row && *idle > FAR * own) *idle = own;
+  }
+}
+
 void ts_system_complete(ts_system *system, const ts_bounded_row *bounded, int bounded_count, ts_arena *arena)
 {
   if (ts_system_is_complete(system)) return;
@@ -243,6 +259,7 @@ void ts_system_complete(ts_system *system, const ts_bounded_row *bounded, int bo
   ts_compliance_assemble(system, arena);
   for (int k = 0; k < bounded_count; ++k) // a soft row gives way in proportion to its impulse
     *diagonal_entry(system, first + k, bounded[k].lower >= 0.0 ? 0 : 1) += bounded[k].softness;
+  for (int k = 0; k < bounded_count; ++k) stiffen_idle_rows(system, first + k);
 }
 
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
@@ -284,7 +301,8 @@ void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *c
   ts_compliance_assemble(rebound, arena);
   set_friction(rebound, contacts, bounded, arena);
   for (int i = contacts->count; i < system->count; ++i) // bounded rows are as soft as they were
-    for (int row = 0; row < 2; ++row) *diagonal_entry(rebound, i, row) = *diagonal_entry(system, i, row);
+    for (int row = 0; row < system->dimension; ++row)
+      *diagonal_entry(rebound, i, row) = *diagonal_entry(system, i, row);
 }
 
 TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad *u)

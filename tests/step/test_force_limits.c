@@ -273,6 +273,53 @@ static void the_stronger_of_two_drives_wins(void **state)
   assert_true(uncertified <= 2); // of 96 steps, with limits at the end of what round-off leaves
 }
 
+// A chain of three light links and a heavy one, whose drives hold or turn each other. Joints make it 1e5 times as stiff
+// at the drives as its bodies are: velocities of these rows must not be lost in the scale of the certificate.
+static void check_chain(const char *method, double limit)
+{
+  static const double masses[] = {0.01, 0.4, 750.0, 0.005};
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  w.options.method = ts_stepper_find(method);
+  w.options.tolerance = 1e-10;
+  int joint[4];
+  for (int k = 0, parent = TS_WORLD; k < 4; ++k) {
+    const int link = world_add(&w, (const char *[]){"a", "b", "c", "d"}[k], TS_DYNAMIC, masses[k], shape_sphere(0.1),
+                               (ts_vec3){k, 0.0, 4.0});
+    const ts_vec3 axis = k == 0 || k == 3 ? (ts_vec3){0.2, 1.0, 0.0} : Y, at = {k == 0 ? 0.0 : k - 0.3, 0.0, 4.0};
+    ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, parent, link, at, axis);
+    if (k < 2) {
+      def.motor.kind = TS_MOTOR_VELOCITY;
+      def.motor.target = ts_signal_constant(0.1 * k);
+      def.motor.max_force = limit;
+    } else {
+      def.friction = limit;
+    }
+    joint[k] = mechanism_add(&w, &def);
+    parent = link;
+  }
+  world_start(&w);
+  for (int n = 0; n < 10; ++n) {
+    world_step(&w); // certified
+    for (int k = 0; k < 4; ++k) {
+      double rate;
+      ts_sim_joint_position(w.sim, joint[k], &rate);
+      assert_near(rate, k == 1 ? 0.1 : 0.0, 1e-6); // axes turn within the step
+    }
+  }
+  world_release(&w);
+}
+
+static void drives_of_a_chain_with_a_heavy_link_are_certified(void **state)
+{
+  (void)state;
+  static const double limits[] = {1e7, 1e9, 1e12};
+  for (int k = 0; k < 3; ++k) {
+    check_chain("velocity", limits[k]);
+    check_chain("stewart-trinkle", limits[k]);
+  }
+}
+
 // ---- the problem afterwards ----------------------------------------------------------------------------------------
 
 static ts_step assemble_step(ts_sim *sim, ts_arena *arena)
@@ -374,6 +421,7 @@ int main(void)
       cmocka_unit_test(a_drive_elsewhere_changes_no_contact),
       cmocka_unit_test(a_strong_motor_does_not_push_through_a_wall),
       cmocka_unit_test(the_stronger_of_two_drives_wins),
+      cmocka_unit_test(drives_of_a_chain_with_a_heavy_link_are_certified),
       cmocka_unit_test(limits_are_put_back),
       cmocka_unit_test(exchanged_impulses_are_certified_without_limits),
       cmocka_unit_test(a_strong_motor_does_not_turn_a_hinge_past_its_limit),

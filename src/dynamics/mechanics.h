@@ -55,7 +55,7 @@ typedef struct ts_mobility {
   double *impulse;          // of the rows (count)
   const bool *depends;      // rows that add nothing to the others (count); not set without rows
   const ts_wrench *applied; // once the free velocity is there, where it is known by coordinates
-  const bool *touched;      // bodies that may touch others in the step (body_count), or NULL: none
+  const bool *touched; // bodies that may touch others than those of their tree in the step (body_count), or NULL: none
   const ts_twist *reached;  // twists that the step ends with where another motion carries the positions, or NULL
   const ts_vec3 *turned_by; // change of angular velocities by gyroscopic torques after forces (body_count), or NULL
   ts_bilateral bilateral;

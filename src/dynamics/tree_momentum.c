@@ -70,6 +70,12 @@ bool ts_tree_floats(const ts_tree *tree)
   return tree->floating_count > 0;
 }
 
+bool ts_tree_floats_with(const ts_tree *tree, int body, int other)
+{
+  const int floating = floating_of_body(tree, body);
+  return floating >= 0 && floating == floating_of_body(tree, other);
+}
+
 // ---- momentum and energy -------------------------------------------------------------------------------------------
 
 TS_INLINE void begin_sum(ts_floating *sum, ts_wide at)

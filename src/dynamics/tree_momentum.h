@@ -27,6 +27,9 @@ void ts_tree_note_momentum(ts_tree *tree, double h, const ts_twist *twists, cons
 // be brought up to date afterwards.
 void ts_tree_keep_momentum(ts_tree *tree, double *v);
 
+// True if both bodies are of one free tree: contacts between them act on nothing else.
+bool ts_tree_floats_with(const ts_tree *tree, int body, int other);
+
 // Note which free trees are held in the step by bodies that are `touched` (body_count, or NULL) or by rows of loops.
 void ts_tree_note_holds(ts_tree *tree, const bool *touched, const ts_bilateral_row *rows, int count);
 

@@ -342,15 +342,20 @@ void ts_step_new_velocity(ts_step *step)
   ts_mobility_take_velocity(&step->mobility, step->strikes ? NULL : &step->sim->report.damping_work);
 }
 
+// Bodies that others may touch, those of their own tree aside.
 static const bool *touched_bodies(const ts_step *step)
 {
   const ts_sim *sim = step->sim;
-  if (step->contacts.count == 0 || !sim->mechanics.tree || !ts_tree_floats(sim->mechanics.tree)) return NULL;
+  const ts_tree *tree = sim->mechanics.tree;
+  if (step->contacts.count == 0 || !tree || !ts_tree_floats(tree)) return NULL;
   const size_t bodies = (size_t)sim->model->body_count;
   bool *touched = ts_arena_bytes(step->arena, bodies, sizeof *touched);
   memset(touched, 0, bodies * sizeof *touched);
-  for (int i = 0; i < step->contacts.count; ++i)
-    touched[step->contacts.contacts[i].body_1] = touched[step->contacts.contacts[i].body_2] = true;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *contact = &step->contacts.contacts[i];
+    if (ts_tree_floats_with(tree, contact->body_1, contact->body_2)) continue;
+    touched[contact->body_1] = touched[contact->body_2] = true;
+  }
   return touched;
 }
 

@@ -8,9 +8,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "near.h"
+#include "scene_run.h"
 
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
@@ -137,6 +139,53 @@ static void reported_impulses_are_all_that_changes_momentum(void **state)
     assert_true(touched > 50 && worst < 1e-11);
     ts_sim_destroy(sim);
     ts_scene_destroy(scene);
+  }
+}
+
+// Three links of a tree that folds: its ends meet, and push each other. They are near each other before and after.
+// Nothing acts from outside, so that momentum about a fixed point stays, too.
+static void contacts_within_a_tree_leave_its_momentum(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"stewart-trinkle", "velocity"};
+  for (int m = 0; m < 2; ++m) {
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "touchstone: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "- {name: a, mass: 0.3, inertia: [0.011, 0.012, 0.01], shape: {sphere: {radius: 0.3}}, position: [0, 0, 0], "
+        "velocity: [2, 1, 0], angular_velocity: [3, 40, 20]}\n"
+        "- {name: b, mass: 0.8, inertia: [0.02, 0.01, 0.015], shape: {sphere: {radius: 0.05}}, position: [0.33, 0.5, "
+        "0]}\n"
+        "- {name: c, mass: 0.1, inertia: [0.003, 0.004, 0.0035], shape: {sphere: {radius: 0.3}}, position: [0.64, 0, "
+        "0.1], angular_velocity: [0, 5, -30]}\n"
+        "joints:\n"
+        "- {name: j, type: revolute, parent: a, child: b, axis: [0.1, 0.2, 1], at: [0.2, 0.4, 0]}\n"
+        "- {name: k, type: spherical, parent: b, child: c, at: [0.1, -0.1, 0]}\n"
+        "step: {size: 0.005, method: %s, coordinates: minimal}\n"
+        "duration: 0.2\n",
+        methods[m]);
+    scene_run run = scene_run_text(text);
+    const momentum start = momentum_of(run.sim);
+    ts_error error;
+    int near = 0, pushing = 0;
+    double worst = 0.0;
+    for (int k = 0; k < 40; ++k) {
+      must(ts_sim_step(run.sim, &error), &error);
+      assert_true(ts_sim_report(run.sim)->certified);
+      int count;
+      const ts_contact *contacts = ts_sim_contacts(run.sim, &count);
+      near += count > 0;
+      pushing += count > 0 && contacts[0].impulse[0] > 0.0;
+      const momentum found = momentum_of(run.sim);
+      worst = fmax(worst, missing(&start, &found));
+    }
+    print_message("%s: %.2g of the momentum is lost, near in %d steps, pushing in %d\n", methods[m], worst, near,
+                  pushing);
+    assert_true(near > pushing && pushing > 0 && worst < 1e-11);
+    scene_run_end(&run);
   }
 }
 
@@ -311,6 +360,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_joint_begins_to_slide_on_a_body_that_turns),
+      cmocka_unit_test(contacts_within_a_tree_leave_its_momentum),
       cmocka_unit_test(reported_impulses_are_all_that_changes_momentum),
       cmocka_unit_test(trees_keep_momentum_and_energy),
       cmocka_unit_test(joints_turn_alike_however_fast_the_tree_flies),

@@ -68,6 +68,7 @@ typedef struct ts_course {
   bool arrived;             // kinematic bodies stand where they will be
   bool uncovered;           // companions (contact/companions.h) cover nothing
   bool alternatives;        // parts that may be apart along several directions have contacts along each
+  bool nearest_alone;       // nearly flat surfaces have no points that a turn leads to (shape/turned_points.h)
 } ts_course;
 
 // Two parts that may touch. Where they are is ts_part_frame(), how far apart they may be margins[part_1] +

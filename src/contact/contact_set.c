@@ -2,6 +2,8 @@
 
 #include "shape/distance.h"
 #include "shape/manifold_pairs.h"
+#include "shape/shape_type.h"
+#include "shape/turned_points.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -275,6 +277,11 @@ static void settle_if_compound(ts_finder *finder, ts_contact_set *set)
     settle_contact(finder, set, exchanged ? body_2 : body_1, exchanged ? body_1 : body_2);
 }
 
+TS_INLINE bool is_nearly_flat(const ts_model *model, int part)
+{
+  return ts_shape_type_of(model->parts[part].convex.kind)->nearly_flat;
+}
+
 TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
 {
   const ts_model *model = s->finder->model;
@@ -285,9 +292,11 @@ TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
   reserve(set, set->count + buffer->count, s->pair_finder.arena);
   const meeting m = meeting_of(s->finder, s->course->kinematics, candidate);
   const bool turns = buffer->alternative || ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
+  const bool nearest_alone = s->course->nearest_alone && (is_nearly_flat(model, a) || is_nearly_flat(model, b));
   ts_vec3 tangent = choose_tangent(model, m.law, buffer->touches[0].normal); // touches of convex parts share a normal
   ts_vec3 other = ts_cross(buffer->touches[0].normal, tangent);
   for (int k = 0; k < buffer->count; ++k) {
+    if (nearest_alone && ts_feature_is_turned(buffer->touches[k].feature)) continue;
     if (turns) {
       tangent = choose_tangent(model, m.law, buffer->touches[k].normal);
       other = ts_cross(buffer->touches[k].normal, tangent);

@@ -11,10 +11,21 @@
 enum { TS_TURNED_POINTS = 8 };
 
 // Points of the part that are nearest along `outward` (world, unit) after turns about axes across it, in the world;
-// `turn` is the angle: of a step in which no point moves by more than the margin, margin/reach. Points that are as close to the nearest one as on a round surface are left out. `features` has
-// their ids. Returns how many there are: 0 for kinds whose surfaces are not nearly flat.
+// `turn` is the angle: of a step in which no point moves by more than the margin, margin/reach. Points that are as
+// close to the nearest one as on a round surface are left out. `features` has their ids. Returns how many there are: 0
+// for kinds whose surfaces are not nearly flat.
 int ts_turned_points(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, double turn,
                      ts_vec3 points[TS_TURNED_POINTS], uint32_t features[TS_TURNED_POINTS]);
+
+// True if a touch with this feature is at one of them, given that a part of the pair is nearly flat.
+TS_INLINE bool ts_feature_is_turned(uint32_t feature)
+{
+  const uint32_t nearest = ts_feature_id(TS_FEATURE_ID_NEAREST, 0); // both bits of the kind are set
+  const uint32_t sides[] = {feature >> 16, feature & 0xffffu};
+  for (int k = 0; k < 2; ++k)
+    if ((sides[k] & nearest) == nearest && sides[k] != nearest) return true;
+  return false;
+}
 
 // Touches of such points of either part with the surface of the other, as far as the two face each other along
 // `normal`, from b to a.

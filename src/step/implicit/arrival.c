@@ -45,6 +45,7 @@ void ts_arrival_look(ts_arrival *arrival, const ts_step *step, const ts_twist *v
                             .h = step->h,
                             .margin = margin_of(step),
                             .heading = arrival->still,
-                            .arrived = true};
+                            .arrived = true,
+                            .nearest_alone = true}; // guesses turn the bodies themselves
   if (!ts_find_contacts_on(&sim->finder, &course, step->arena, points)) longjmp(*step->arena->recovery, 1);
 }

@@ -243,31 +243,32 @@ int ts_table_column_count(const ts_table *table)
   return table->column_count;
 }
 
-static const ts_table_column *column_of(const ts_table *table, int column)
+const char *ts_table_column_name(const ts_table *table, int column)
 {
   TS_REQUIRE(table);
   TS_REQUIRE(column >= 0 && column < table->column_count);
-  return &table->columns[column];
-}
-
-const char *ts_table_column_name(const ts_table *table, int column)
-{
-  return column_of(table, column)->name;
+  return table->columns[column].name;
 }
 
 const char *ts_table_column_unit(const ts_table *table, int column)
 {
-  return column_of(table, column)->unit;
+  TS_REQUIRE(table);
+  TS_REQUIRE(column >= 0 && column < table->column_count);
+  return table->columns[column].unit;
 }
 
 ts_table_role ts_table_column_role(const ts_table *table, int column)
 {
-  return column_of(table, column)->role;
+  TS_REQUIRE(table);
+  TS_REQUIRE(column >= 0 && column < table->column_count);
+  return table->columns[column].role;
 }
 
 int ts_table_column_axis(const ts_table *table, int column)
 {
-  return column_of(table, column)->axis;
+  TS_REQUIRE(table);
+  TS_REQUIRE(column >= 0 && column < table->column_count);
+  return table->columns[column].axis;
 }
 
 const double *ts_table_column_values(const ts_table *table, int column)

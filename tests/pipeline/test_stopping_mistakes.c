@@ -358,19 +358,114 @@ static void simulations(void **state)
   assert_stopped(&end, "ts_sim_destroy", " in a callback");
 }
 
-static void stops_and_words(void **state)
+static void watches(void **state)
 {
   (void)state;
   ts_watch *watch;
+  const char *help;
+  const ts_result_def height = {.name = "height", .kind = TS_RESULT_MAX, .expression = "ball.z"};
   assert_int_equal(ts_watch_create(model, &watch, &error), TS_OK);
   assert_int_equal(ts_watch_add_stops(watch, "jam", &error), TS_OK);
+  assert_int_equal(ts_watch_add_result(watch, &height, &error), TS_OK);
+  STOPS(ts_watch_state_size, NULL);
   STOPS(ts_watch_stopped, NULL);
-  STOPS(ts_watch_stop_name, watch, 1);
-  STOPS(ts_watch_result, watch, 0);
+  STOPS(ts_watch_stop_count, NULL);
+  STOPS(ts_watch_go_on, NULL);
+  STOPS_OUTSIDE(ts_watch_stop_name, watch, 1);
+  STOPS_OUTSIDE(ts_watch_stop_at, watch, 1);
+  STOPS(ts_watch_result_count, NULL);
+  STOPS_OUTSIDE(ts_watch_result_name, watch, 1);
+  STOPS_OUTSIDE(ts_watch_result_unit, watch, 1);
+  STOPS_OUTSIDE(ts_watch_result_at, watch, 1);
+  STOPS_OUTSIDE(ts_watch_result, watch, 1);
+  STOPS(ts_watch_find_result, NULL, "height");
+  STOPS(ts_watch_find_result, watch, NULL);
+  STOPS(ts_watch_needs_joint_forces, NULL);
+  STOPS(ts_watch_set_parameter, NULL, 0, 1.0);
+  STOPS(ts_watch_set_parameter, watch, -1, 1.0);
   STOPS(ts_watch_set_parameter, watch, 0, 1.0);
   ts_watch_destroy(watch);
+  STOPS(ts_quantity_at, -1);
+  STOPS(ts_quantity_at, ts_quantity_count());
+  STOPS(ts_watch_function_at, -1, &help);
+  STOPS(ts_watch_function_at, 0, NULL);
+}
+
+static void words_to_suggest(void **state)
+{
+  (void)state;
   STOPS(ts_suggest, NULL, 0, NULL, NULL);
   STOPS(ts_suggest, "word", 1, NULL, NULL);
+}
+
+static void studies(void **state)
+{
+  static const char varied[] = "study: 1\nscene: scene.yaml\nvary: {mu: [0.1, 0.2]}\n";
+  static const char scene_of[] = "{touchstone: 1, parameters: {mu: 0.1}, contact: {friction: =mu}, duration: 1,"
+                                 " bodies: [{name: ball, mass: 1, inertia: [1, 1, 1]}], results: {z: ball.z}}\n";
+  const char *path = scratch_path(*state, "study.yaml");
+  scratch_write(path, varied, strlen(varied));
+  scratch_write(scratch_path(*state, "scene.yaml"), scene_of, strlen(scene_of));
+  ts_study *study;
+  if (ts_study_read(scratch_path(*state, "study.yaml"), NULL, &study, &error) != TS_OK) fail_msg("%s", error.text);
+  STOPS(ts_study_name, NULL);
+  STOPS(ts_study_trial_count, NULL);
+  STOPS(ts_study_cell_count, NULL);
+  STOPS(ts_study_parameter_count, NULL);
+  STOPS_OUTSIDE(ts_study_parameter_name, study, 1);
+  STOPS_OUTSIDE(ts_study_parameter_unit, study, 1);
+  STOPS(ts_study_result_count, NULL);
+  STOPS_OUTSIDE(ts_study_result_name, study, 1);
+  STOPS_OUTSIDE(ts_study_result_unit, study, 1);
+  STOPS(ts_study_scene_path, NULL);
+  STOPS(ts_study_step_limit, NULL);
+  STOPS(ts_study_allow_steps, NULL);
+  ts_study_destroy(study);
+  STOPS(ts_study_key_at, -1);
+  STOPS(ts_study_key_at, ts_study_key_count());
+}
+
+static void tables(void **state)
+{
+  (void)state;
+  ts_table *table;
+  if (ts_table_open(TEST_DATA "/tables/table.csv", &table, &error) != TS_OK) fail_msg("%s", error.text);
+  const int rows = ts_table_row_count(table), columns = ts_table_column_count(table);
+  STOPS(ts_table_recognizes, NULL);
+  STOPS(ts_table_name, NULL);
+  STOPS(ts_table_row_count, NULL);
+  STOPS(ts_table_design_of, NULL);
+  STOPS(ts_table_column_count, NULL);
+  STOPS(ts_table_find_column, NULL, "a");
+  STOPS(ts_table_find_column, table, NULL);
+  STOPS_OUTSIDE(ts_table_row_end, table, rows);
+  STOPS_OUTSIDE(ts_table_row_text, table, rows);
+  STOPS_OUTSIDE(ts_table_column_name, table, columns);
+  STOPS_OUTSIDE(ts_table_column_unit, table, columns);
+  STOPS_OUTSIDE(ts_table_column_role, table, columns);
+  STOPS_OUTSIDE(ts_table_column_axis, table, columns);
+  STOPS_OUTSIDE(ts_table_column_values, table, columns);
+  STOPS(ts_convergence_parameter_count, NULL);
+  STOPS(ts_convergence_parameter_name, NULL, 0);
+  STOPS(ts_convergence_series_count, NULL);
+  STOPS(ts_convergence_series_at, NULL, 0);
+  STOPS(ts_reference_name, TS_REFERENCE_COUNT);
+  ts_table_close(table);
+}
+
+static void verifications(void **state)
+{
+  (void)state;
+  STOPS(ts_verification_name, NULL);
+  STOPS(ts_verification_design_count, NULL);
+  STOPS(ts_verification_run_count, NULL);
+  STOPS(ts_verification_level_count, NULL);
+  STOPS(ts_verification_level_name, NULL, 0);
+  STOPS(ts_verification_parameter_count, NULL);
+  STOPS(ts_verification_parameter_name, NULL, 0);
+  STOPS(ts_verification_allow_steps, NULL);
+  STOPS(ts_verify_key_at, -1);
+  STOPS(ts_verify_key_at, ts_verify_key_count());
 }
 
 static void records(void **state)
@@ -437,14 +532,10 @@ static void scenes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problems),
-      cmocka_unit_test(lowerings),
-      cmocka_unit_test(solvers),
-      cmocka_unit_test(models),
-      cmocka_unit_test(dynamics_of_models),
-      cmocka_unit_test(simulations),
-      cmocka_unit_test(stops_and_words),
-      cmocka_unit_test(records),
+      cmocka_unit_test(problems), cmocka_unit_test(lowerings),          cmocka_unit_test(solvers),
+      cmocka_unit_test(models),   cmocka_unit_test(dynamics_of_models), cmocka_unit_test(simulations),
+      cmocka_unit_test(watches),  cmocka_unit_test(words_to_suggest),   cmocka_unit_test(studies),
+      cmocka_unit_test(tables),   cmocka_unit_test(verifications),      cmocka_unit_test(records),
       cmocka_unit_test(scenes),
   };
   return cmocka_run_group_tests(tests, start, stop);

@@ -611,6 +611,23 @@ static void the_mixed_form_of_implicit_steps_refuses_them(void **state)
   check_stepper_refuses("implicit", TS_FORMULATION_MNCP, "which the one of body 'first' does not have");
 }
 
+// Wherever such a shape stands among the parts.
+static void the_mixed_form_refuses_the_first_part(void **state)
+{
+  (void)state;
+  static const char text[] = "touchstone: 1\nbodies:\n"
+                             "- {name: only, density: 100, shape: {own: {type: ball}}}\n"
+                             "- {name: box, density: 200, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [1, 0, 0]}\n"
+                             "- {name: can, density: 200, shape: {sphere: {radius: 0.1}}, position: [2, 0, 0]}\n"
+                             "step: {method: implicit, formulation: mncp}\n";
+  ts_extensions *extensions = set_with(&ball_def);
+  ts_scene *scene = NULL;
+  ts_error error = {0};
+  assert_int_equal(parse(extensions, text, &scene, &error), TS_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "which the one of body 'only' does not have"));
+  ts_extensions_destroy(extensions);
+}
+
 // ---- pictures ------------------------------------------------------------------------------------------------------
 
 typedef struct faces {
@@ -669,6 +686,7 @@ int main(void)
       cmocka_unit_test(scenes_that_do_not_fit_are_refused),
       cmocka_unit_test(event_driven_steps_refuse_them),
       cmocka_unit_test(the_mixed_form_of_implicit_steps_refuses_them),
+      cmocka_unit_test(the_mixed_form_refuses_the_first_part),
       cmocka_unit_test(faces_are_its_own_or_those_of_its_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

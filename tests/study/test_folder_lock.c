@@ -1,5 +1,6 @@
 // Locks of folders: who has one keeps others out, says who it is, and loses it when it dies.
-#define _POSIX_C_SOURCE 200809L
+// Linked by itself: its flock() says what file systems of all kinds may say.
+#define _GNU_SOURCE // syscall
 #include "study/folder_lock.h"
 
 #include "scratch_folder.h"
@@ -10,9 +11,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -121,15 +125,52 @@ static void a_folder_that_is_not_there_is_refused(void **state)
   assert_non_null(strstr(error.text, "nowhere cannot be locked: No such file"));
 }
 
+// ---- what a file system says ---------------------------------------------------------------------------------------
+
+static int said[4]; // errno of the next calls, the last one first; 0: as it is
+static int left;    // of these
+
+int flock(int descriptor, int operation)
+{
+  const int reason = left > 0 ? said[--left] : 0;
+  if (reason == 0) return (int)syscall(SYS_flock, descriptor, operation);
+  errno = reason;
+  return -1;
+}
+
+// Some file systems know no locks, and a call may be interrupted.
+static void folders_without_locks_are_used_without(void **state)
+{
+  const char *folder = ((scratch_folder *)*state)->path;
+  static const int none[] = {ENOSYS, ENOLCK, EOPNOTSUPP};
+  ts_folder_lock lock;
+  ts_error error = {0};
+  for (int k = 0; k < 3; ++k) {
+    said[0] = none[k];
+    said[1] = said[2] = EINTR;
+    left = 3;
+    assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, NULL), TS_OK);
+    assert_int_equal(left, 0);
+    assert_true(lock.unlocked);
+    assert_true(lock.descriptor >= 0);
+    ts_folder_lock_release(&lock);
+  }
+  said[0] = EIO;
+  left = 1;
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, &error), TS_IO);
+  assert_non_null(strstr(error.text, "cannot be locked: Input/output error"));
+  assert_int_equal(lock.descriptor, -1);
+  assert_taken(folder, TS_FOLDER_ALONE);
+}
+
 #define scratch_test(f) cmocka_unit_test_setup_teardown(f, scratch_folder_set_up, scratch_folder_tear_down)
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      scratch_test(one_alone_or_several_together),
-      scratch_test(the_dead_hold_nothing),
-      scratch_test(the_sentence_ends_with_the_holder),
-      scratch_test(a_folder_that_is_not_there_is_refused),
+      scratch_test(one_alone_or_several_together),          scratch_test(the_dead_hold_nothing),
+      scratch_test(the_sentence_ends_with_the_holder),      scratch_test(a_folder_that_is_not_there_is_refused),
+      scratch_test(folders_without_locks_are_used_without),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

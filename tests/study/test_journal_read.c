@@ -50,6 +50,29 @@ static void many_rows_are_read_back_and_found_again(void **state)
   free(t);
 }
 
+// The lowest descriptor that is free.
+static int free_descriptor(void)
+{
+  const int descriptor = dup(STDERR_FILENO);
+  assert_true(descriptor >= 0);
+  close(descriptor);
+  return descriptor;
+}
+
+static void sets_close_all_files(void **state)
+{
+  char path[JOURNAL_PATH];
+  size_t bytes;
+  ts_journal_counts counts;
+  journal_told *t = journal_told_create(50);
+  free(journal_make(*state, 3, 50, path, &bytes));
+  const int before = free_descriptor();
+  assert_int_equal(journal_scan(path, t, &counts, NULL), TS_OK);
+  assert_int_equal(counts.rows, 3);
+  assert_int_equal(free_descriptor(), before);
+  free(t);
+}
+
 // Workers of one process, or of two that had the same number, have files of their own. Twice the same trial is legal.
 static void every_worker_has_a_file_and_all_are_read(void **state)
 {
@@ -303,6 +326,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       scratch_test(many_rows_are_read_back_and_found_again),
+      scratch_test(sets_close_all_files),
       scratch_test(every_worker_has_a_file_and_all_are_read),
       scratch_test(further_scans_tell_what_is_new),
       scratch_test(a_listener_ends_a_scan),

@@ -725,6 +725,27 @@ static void names_of_tables_are_refused(void **state)
   rig_release(&rig);
 }
 
+// What only the design can tell.
+static void designs_that_cannot_be_are_refused(void **state)
+{
+  (void)state;
+  study_rig rig;
+  rig_init(&rig);
+  const double value = 1.0;
+  const ts_variation given = {.name = "given", .values = &value, .count = 1};
+  ts_study_def def = rig_def(&rig, 1);
+  ts_study *study;
+  ts_error error = {0};
+  def.sampling = TS_SAMPLING_SALTELLI;
+  def.variations = &given;
+  def.variation_count = 1;
+  assert_int_equal(ts_study_create(&def, &study, &error), TS_INVALID);
+  assert_int_equal(error.status, TS_INVALID);
+  assert_null(study);
+  assert_non_null(strstr(error.text, "sampling 'saltelli' needs random parameters"));
+  rig_release(&rig);
+}
+
 static void options_are_checked(void **state)
 {
   fixture f;
@@ -772,6 +793,7 @@ int main(void)
                                      scratch_test(folders_that_cannot_be_written_are_refused),
                                      scratch_test(a_folder_that_is_in_use_is_refused),
                                      scratch_test(names_of_tables_are_refused),
+                                     cmocka_unit_test(designs_that_cannot_be_are_refused),
                                      scratch_test(options_are_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,11 +183,35 @@ static void several_processes_are_refused(void **state)
   ts_verification_destroy(points);
 }
 
+// Too many steps are refused before the first of them, by the level that would take them, or allowed.
+static void levels_of_too_many_steps_are_refused(void **state)
+{
+  static const char short_steps[] = "touchstone: 1\nparameters: {d: 1}\n"
+                                    "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1], position: [=d, 0, 0]}]\n"
+                                    "step: {size: 1e-11}\nduration: 1\nresults: {success: {final: ball.x > 0}}\n";
+  static const char levels[] = "verify: 1\nscene: scene.yaml\ndesigns: {vary: {d: [1, 2]}}\n"
+                               "levels: [{name: some, when: d > 1}, {name: costly, share: 1}]\n";
+  ts_error error = {0};
+  ts_verification *read = read_points(*state);
+  assert_int_equal(ts_verification_check_steps(read, &error), TS_OK);
+  ts_verification_destroy(read);
+  scratch_write(scratch_path(*state, "scene.yaml"), short_steps, strlen(short_steps));
+  scratch_write(scratch_path(*state, "verify.yaml"), levels, strlen(levels));
+  if (ts_verification_read(scratch_path(*state, "verify.yaml"), NULL, &read, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  assert_int_equal(ts_verification_check_steps(read, &error), TS_INVALID);
+  assert_non_null(strstr(error.text, "level 'costly': a duration of 1 s takes 1e+11 steps"));
+  ts_verification_allow_steps(read);
+  assert_int_equal(ts_verification_check_steps(read, &error), TS_OK);
+  ts_verification_destroy(read);
+}
+
 #define scratch_test(f) cmocka_unit_test_setup_teardown(f, scratch_folder_set_up, scratch_folder_tear_down)
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {scratch_test(every_level_tells_its_runs),
+                                     scratch_test(levels_of_too_many_steps_are_refused),
                                      scratch_test(several_processes_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
 // loads N at r balance sum of N r = z F. A step whose loads do not settle says so.
 #include "scene_run.h"
 
+#include "model/laws.h"
+#include "step/sim.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,8 +74,31 @@ static void loads_balance_or_the_step_is_not_certified(void **state)
   assert_true(certified > 0 && unsettled > 0);
 }
 
+// Contacts of parts stand ahead of the supports that are told with them, and keep their laws.
+static void contacts_beside_supports_keep_their_laws(void **state)
+{
+  (void)state;
+  const push along = {0.4, 0.05, 0.1, 0.0, 0.0};
+  scene_run r = start(&along);
+  int supports = 0;
+  scene_run_to(&r, 3.0 * H);
+  const ts_contact_set *set = &r.sim->contacts;
+  for (int i = 0; i < set->count; ++i) {
+    const ts_contact *contact = &set->contacts[i];
+    supports += contact->support;
+    if (contact->support)
+      assert_true(set->laws[i]->friction == along.friction);
+    else
+      assert_ptr_equal(set->laws[i], ts_model_law(r.sim->model, contact->part_1, contact->part_2));
+  }
+  assert_int_equal(supports, 3);
+  assert_true(set->count > supports);
+  scene_run_end(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(loads_balance_or_the_step_is_not_certified)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(loads_balance_or_the_step_is_not_certified),
+                                     cmocka_unit_test(contacts_beside_supports_keep_their_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

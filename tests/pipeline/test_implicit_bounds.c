@@ -64,7 +64,7 @@ static void certified_steps_do_not_overlap(void **state)
 // Two crossed cylinders lie on a line of their surface, and nearest points are one end of it or the other. Guesses
 // settle once both are kept; they did not where the line lands, and the cores overlapped by 0.002 of the size. Steps
 // stay whole: where points are not kept for good, half of those after the landing are cut. Solves that begin again from
-// other impulses, as some do, are counted.
+// other impulses, as some do, are counted: 18, or twice as many where they are not gone on with.
 static void line_lands_on_a_skin(void **state)
 {
   (void)state;
@@ -85,7 +85,7 @@ static void line_lands_on_a_skin(void **state)
     assert_true(ts_sim_report(r.sim)->fallbacks >= 0);
   }
   assert_true(parts <= 115);
-  assert_true(restarts > 0);
+  assert_true(restarts > 0 && restarts <= 28);
   assert_true(overlap_of(r.sim, 1, 0) <= 0.002 / 0.04);
   scene_run_end(&r);
 }

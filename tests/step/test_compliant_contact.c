@@ -136,6 +136,53 @@ static void parts_meet_the_error_that_is_asked_for(void **state)
     }
 }
 
+// A ball that falls and slides onto a floor at rest, and one at rest that a floor comes to the same way: seen from the
+// floor the motion is the same. Friction makes both roll.
+static void floors_may_come_to_the_ball(void **state)
+{
+  (void)state;
+  static const char *const bodies[] = {
+      "- {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+      "- {name: ball, mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.105], velocity: [0.7, -0.4, -2]}\n",
+      "- {name: floor, kind: kinematic, shape: {plane: {normal: [0, 0, 1]}}, motion: {displacement:"
+      " [{polynomial: [0, -0.7]}, {polynomial: [0, 0.4]}, {polynomial: [0, 2]}]}}\n"
+      "- {name: ball, mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.105]}\n"};
+  ts_twist seen[2];
+  for (int k = 0; k < 2; ++k) {
+    char text[TEXT];
+    snprintf(text, sizeof text,
+             "touchstone: 1\ngravity: [0, 0, 0]\ncontact: {friction: 0.3, stiffness: 4000, damping: 20}\nbodies:\n%s"
+             "step: {method: compliant, tolerance: 1e-12, size: 2e-3}\n",
+             bodies[k]);
+    scene_run r = scene_run_text(text);
+    scene_run_to(&r, 0.1);
+    seen[k] = ts_sim_velocity(r.sim, scene_run_body(&r, "ball"));
+    scene_run_end(&r);
+  }
+  assert_true(seen[0].linear.z > 1.0 && seen[0].angular.y > 1.0);
+  const double asked = 0.01 * 2.0; // contact_error of the speed [m/s]
+  assert_vec_near(ts_sub(seen[1].linear, (ts_vec3){-0.7, 0.4, 2.0}), seen[0].linear, asked);
+  assert_vec_near(seen[1].angular, seen[0].angular, 2.5 / 0.1 * asked);
+}
+
+// When free motion meets a contact is known: the part of a step that it falls into is cut there at once. Halving would
+// take ten trials more.
+static void free_motion_is_cut_where_it_meets(void **state)
+{
+  (void)state;
+  for (int falls = 0; falls < 2; ++falls) {
+    scene_run r = start(falls ? "" : "gravity: [0, 0, 0]\n", "friction: 0.3, stiffness: 4000, damping: 20",
+                        "- {name: ball, mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1333],"
+                        " velocity: [0.7, -0.4, -2]}\n",
+                        "size: 2e-2, most_parts: 1024");
+    step(&r);
+    const ts_step_report *report = ts_sim_report(r.sim);
+    assert_true(velocity_of(&r, "ball").z > -1.97); // it has met the floor
+    assert_true(report->substeps > 1 && report->problems <= report->substeps + 8);
+    scene_run_end(&r);
+  }
+}
+
 // From no damping to twice the critical one, where e = exp(-2) is known at the critical one.
 static void damping_makes_restitution(void **state)
 {
@@ -669,6 +716,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fixed_steps_are_of_second_order),
       cmocka_unit_test(parts_meet_the_error_that_is_asked_for),
+      cmocka_unit_test(floors_may_come_to_the_ball),
+      cmocka_unit_test(free_motion_is_cut_where_it_meets),
       cmocka_unit_test(damping_makes_restitution),
       cmocka_unit_test(bounces_with_weight),
       cmocka_unit_test(load_cycle_has_the_area_of_its_slip),

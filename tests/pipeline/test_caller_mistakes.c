@@ -213,6 +213,112 @@ static void shapes_refuse_what_is_missing(void **state)
   REFUSES("separation", ts_shape_distance, &ball, &pose, &ball, &pose, NULL);
 }
 
+static void watches_refuse_what_is_missing(void **state)
+{
+  (void)state;
+  ts_watch *watch = (ts_watch *)numbers;
+  const ts_result_def result = {.name = "z", .kind = TS_RESULT_MAX, .expression = "ball.z"};
+  const ts_stop_def condition = {.when = "ball.z > 1"};
+  REFUSES("watch", ts_watch_create, scene.model, NULL);
+  REFUSES("model", ts_watch_create, NULL, &watch);
+  assert_null(watch);
+  assert_int_equal(ts_watch_create(scene.model, &watch, &error), TS_OK);
+  REFUSES("watch", ts_watch_add_parameter, NULL, "a", 1.0);
+  REFUSES("watch", ts_watch_add_result, NULL, &result);
+  REFUSES("def", ts_watch_add_result, watch, NULL);
+  REFUSES("watch", ts_watch_add_stop, NULL, &condition);
+  REFUSES("def", ts_watch_add_stop, watch, NULL);
+  REFUSES("watch", ts_watch_add_stops, NULL, "jam");
+  REFUSES("watch", ts_watch_begin, NULL, scene.sim);
+  REFUSES("sim", ts_watch_begin, watch, NULL);
+  REFUSES("watch", ts_watch_step, NULL, scene.sim);
+  REFUSES("watch && watch->begun", ts_watch_step, watch, scene.sim);
+  REFUSES("watch", ts_watch_end, NULL, scene.sim);
+  REFUSES("watch && watch->begun", ts_watch_end, watch, scene.sim);
+  REFUSES("watch && watch->begun", ts_watch_save, watch, numbers, 64);
+  REFUSES("watch", ts_watch_load, NULL, scene.sim, numbers, 64);
+  REFUSES("sim", ts_watch_load, watch, NULL, numbers, 64);
+  REFUSES("state", ts_watch_load, watch, scene.sim, NULL, 64);
+  assert_int_equal(ts_watch_begin(watch, scene.sim, &error), TS_OK);
+  REFUSES("sim", ts_watch_step, watch, NULL);
+  REFUSES("sim", ts_watch_end, watch, NULL);
+  REFUSES("state", ts_watch_save, watch, NULL, 64);
+  REFUSES("watch", ts_watch_save, NULL, numbers, 64);
+  ts_watch_destroy(watch);
+}
+
+static void studies_refuse_what_is_missing(void **state)
+{
+  (void)state;
+  const ts_study *const study = (const ts_study *)numbers; // not looked at
+  const ts_sweep_options options = ts_sweep_options_default();
+  ts_study *made = (ts_study *)numbers;
+  ts_scene *read;
+  ts_sweep_progress progress;
+  REFUSES("study", ts_study_create, &(ts_study_def){0}, NULL);
+  REFUSES("def", ts_study_create, NULL, &made);
+  assert_null(made);
+  REFUSES("study", ts_study_read, "x", NULL, NULL);
+  REFUSES("path", ts_study_read, NULL, NULL, &made);
+  REFUSES("study", ts_study_parameters, NULL, 0, numbers);
+  REFUSES("study", ts_study_run_trial, NULL, 0, 0, &(ts_trial_outcome){.results = numbers});
+  REFUSES("study", ts_study_check_steps, NULL);
+  REFUSES("study", ts_study_read_scene, NULL, 0, 0, &read);
+  REFUSES("scene", ts_study_read_scene, study, 0, 0, NULL);
+  REFUSES("study", ts_study_pack, NULL, "x.csv");
+  REFUSES("output", ts_study_pack, study, NULL);
+  REFUSES("study", ts_study_prepare, NULL, "x.csv", &options);
+  REFUSES("output", ts_study_prepare, study, NULL, &options);
+  REFUSES("options", ts_study_prepare, study, "x.csv", NULL);
+  REFUSES("study", ts_study_stand, NULL, "x.csv", &progress);
+  REFUSES("output", ts_study_stand, study, NULL, &progress);
+  REFUSES("progress", ts_study_stand, study, "x.csv", NULL);
+  REFUSES("study", ts_study_record_trial, NULL, 0, 0, "x.csv");
+  REFUSES("path", ts_study_record_trial, study, 0, 0, NULL);
+}
+
+static void tables_refuse_what_is_missing(void **state)
+{
+  (void)state;
+  const ts_table *const table = (const ts_table *)numbers; // not looked at
+  ts_summary *const summary = (ts_summary *)numbers;       // likewise
+  ts_table *read = (ts_table *)numbers;
+  ts_summary *made = (ts_summary *)numbers;
+  ts_convergence *measured;
+  const ts_summary_options options = ts_summary_options_default();
+  const ts_convergence_def convergence = {0};
+  REFUSES("table", ts_table_open, "x.csv", NULL);
+  REFUSES("path", ts_table_open, NULL, &read);
+  assert_null(read);
+  REFUSES("study", ts_study_open_table, NULL, "x.csv", &read);
+  REFUSES("table", ts_table_write_csv, NULL, "x.csv");
+  REFUSES("path", ts_table_write_csv, table, NULL);
+  REFUSES("summary", ts_summary_create, table, &options, NULL);
+  REFUSES("table", ts_summary_create, NULL, &options, &made);
+  REFUSES("summary", ts_summary_outcomes_of, NULL, &(ts_summary_outcomes){0});
+  REFUSES("outcomes", ts_summary_outcomes_of, summary, NULL);
+  REFUSES("summary", ts_summary_column_of, NULL, 0, &(ts_summary_column){0});
+  REFUSES("told", ts_summary_column_of, summary, 0, NULL);
+  REFUSES("summary", ts_summary_histogram_of, NULL, 0, 1, &(ts_summary_histogram){0});
+  REFUSES("histogram", ts_summary_histogram_of, summary, 0, 1, NULL);
+  REFUSES("summary", ts_summary_sensitivities_of, NULL, 0, &(ts_summary_sensitivities){0});
+  REFUSES("sensitivities", ts_summary_sensitivities_of, summary, 0, NULL);
+  REFUSES("convergence", ts_convergence_measure, table, &convergence, NULL);
+  REFUSES("table", ts_convergence_measure, NULL, &convergence, &measured);
+  REFUSES("study", ts_convergence_check, NULL, &convergence);
+}
+
+static void verifications_refuse_what_is_missing(void **state)
+{
+  (void)state;
+  ts_verification *read = (ts_verification *)numbers;
+  REFUSES("verification", ts_verification_read, "x.yaml", NULL, NULL);
+  REFUSES("path", ts_verification_read, NULL, NULL, &read);
+  assert_null(read);
+  REFUSES("verification", ts_verification_check_steps, NULL);
+  REFUSES("verification", ts_verification_parameters, NULL, 0, numbers);
+}
+
 static void solving_refuses_what_is_missing(void **state)
 {
   (void)state;
@@ -350,6 +456,10 @@ int main(void)
       cmocka_unit_test_setup_teardown(records_refuse_what_is_missing, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test(dynamics_refuse_what_is_missing),
       cmocka_unit_test(shapes_refuse_what_is_missing),
+      cmocka_unit_test(watches_refuse_what_is_missing),
+      cmocka_unit_test(studies_refuse_what_is_missing),
+      cmocka_unit_test(tables_refuse_what_is_missing),
+      cmocka_unit_test(verifications_refuse_what_is_missing),
       cmocka_unit_test(solving_refuses_what_is_missing),
       cmocka_unit_test(problems_refuse_what_is_missing),
       cmocka_unit_test(states_are_neither_taken_from_nowhere_nor_put_there),

@@ -440,6 +440,48 @@ static void sunk_cube_is_no_solution(void **state)
   world_release(&w);
 }
 
+// What pushes has both parts on their sides of the plane across its normal. A cube that stands on its edge is pushed
+// upwards; with the normal of one of its faces, the floor is on both sides of the plane.
+static void pushes_part_the_bodies(void **state)
+{
+  (void)state;
+  world w;
+  fixture f;
+  ts_body_def def = ts_body_def_default();
+  world_init(&w, TS_SPACE_3D);
+  w.options.start = TS_START_AS_GIVEN;
+  world_floor(&w);
+  def.name = "cube";
+  def.kind = TS_DYNAMIC;
+  def.mass = 1.0;
+  def.pose.position.z = sqrt(0.5);
+  def.pose.orientation = (ts_quat){cos(0.125 * TS_PI), sin(0.125 * TS_PI), 0.0, 0.0};
+  world_add_def(&w, &def, shape_box(1.0, 1.0, 1.0));
+  world_start(&w);
+  begin(&f, w.sim, 0.01, 0.0981);
+  ts_twist velocity[BODIES];
+  memset(velocity, 0, sizeof velocity);
+  const ts_ecp_guess guess = {.normal = {0.0, 0.0, 1.0}, .force = {0.0, 0.0, 1.0}};
+  double z[UNKNOWNS], own[UNKNOWNS];
+  assert_true(start_at(&f, velocity, &guess, z));
+  const ts_ecp_contact *contact = &f.problem.contacts[0];
+  const ts_ecp_places at = ts_ecp_places_of(&f.problem, contact);
+  ts_ecp_touch touch;
+  for (int k = 0; k < f.problem.size; ++k) own[k] = f.problem.origin[k] + f.problem.unit[k] * z[k];
+  ts_ecp_look(&f.problem, contact, own, &touch);
+  assert_true(touch.push[0] > 0.0);
+  assert_near(touch.n.z, 1.0, 1e-12);
+  assert_true(ts_ecp_touches_hold(&f.problem, own));
+  for (int i = 0; i < contact->side[0].count - 1; ++i) own[contact->first + at.faces_1 + i] = 0.0;
+  ts_ecp_look(&f.problem, contact, own, &touch);
+  assert_near(touch.n.z, sqrt(0.5), 1e-12);
+  assert_false(ts_ecp_touches_hold(&f.problem, own));
+  own[contact->first + at.normal] = 0.0;
+  assert_true(ts_ecp_touches_hold(&f.problem, own));
+  end(&f);
+  world_release(&w);
+}
+
 // Fall-backs pose friction problems, which solvers of mixed problems do not take: `auto` does.
 static void friction_problems_beside_it_are_solved(void **state)
 {
@@ -467,9 +509,13 @@ static void friction_problems_beside_it_are_solved(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(jacobian_is_that_of_the_rows), cmocka_unit_test(jacobian_in_the_plane),
-      cmocka_unit_test(jacobian_with_joints),         cmocka_unit_test(reduced_solutions_solve_it),
-      cmocka_unit_test(sunk_cube_is_no_solution),     cmocka_unit_test(friction_problems_beside_it_are_solved),
+      cmocka_unit_test(jacobian_is_that_of_the_rows),
+      cmocka_unit_test(jacobian_in_the_plane),
+      cmocka_unit_test(jacobian_with_joints),
+      cmocka_unit_test(reduced_solutions_solve_it),
+      cmocka_unit_test(sunk_cube_is_no_solution),
+      cmocka_unit_test(pushes_part_the_bodies),
+      cmocka_unit_test(friction_problems_beside_it_are_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,37 @@ static void box_sticks_and_slides_on_a_slope(void **state)
   }
 }
 
+// Skins without springs and dampers along the surface transmit no friction; those of others beside them do: of three
+// boxes that slide on a slope the one in the middle is not braked.
+static void slick_skins_transmit_no_friction(void **state)
+{
+  (void)state;
+  static const double mu = 0.4, angle = 0.5, T = 0.2;
+  static const char rough[] = DAMPED, slick[] = "thickness: 0.1, stiffness: [2000, 0, 0], damping: [40, 0, 0]";
+  static const char *const names[] = {"first", "second", "third"};
+  const double s = G * sin(angle), c = G * cos(angle);
+  char text[TEXT];
+  ts_vec3 before[3];
+  int length = snprintf(text, sizeof text,
+                        "touchstone: 1\ngravity: [%.17g, 0, %.17g]\ncontact: {friction: %g}\nbodies:\n"
+                        "- {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n",
+                        s, -c, mu);
+  for (int k = 0; k < 3; ++k)
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       "- {name: %s, mass: 2, shape: {box: {size: [0.8, 0.4, 0.4]}}, position: [0, %d, 0.2],"
+                       " skin: {%s}}\n",
+                       names[k], k, k == 1 ? slick : rough);
+  snprintf(text + length, sizeof text - (size_t)length,
+           "step: {method: implicit-compliant, size: 0.002, tolerance: 1e-10}\n");
+  scene_run r = scene_run_text(text);
+  scene_run_to(&r, 2.0);
+  for (int k = 0; k < 3; ++k) before[k] = velocity_of(&r, names[k]);
+  scene_run_to(&r, 2.0 + T);
+  for (int k = 0; k < 3; ++k)
+    assert_near(velocity_of(&r, names[k]).x - before[k].x, T * (k == 1 ? s : s - mu * c), 1e-6);
+  scene_run_end(&r);
+}
+
 // A box that is pushed at half its height h/2: the centre of its pressure moves by F h / (2 m g), and it stays flat.
 static void pushed_box_bears_farther_on(void **state)
 {
@@ -764,6 +795,7 @@ int main(void)
       cmocka_unit_test(skin_recovers_by_itself),
       cmocka_unit_test(weight_presses_in),
       cmocka_unit_test(box_sticks_and_slides_on_a_slope),
+      cmocka_unit_test(slick_skins_transmit_no_friction),
       cmocka_unit_test(pushed_box_bears_farther_on),
       cmocka_unit_test(sliding_ball_ends_rolling),
       cmocka_unit_test(rest_given_is_kept),

@@ -62,7 +62,8 @@ static void kept_impulses_hold(void **state)
   world_release(&w);
 }
 
-// In time the row comes to the tolerance, stands to round-off, and is hardly swept any more.
+// In time the row comes to the tolerance, stands to round-off, and is hardly swept any more. Impulses are kept until
+// their residual passes the tolerance; the sweep that follows may end just above it, within the length.
 static void balanced_impulses_last(void **state)
 {
   (void)state;
@@ -70,14 +71,17 @@ static void balanced_impulses_last(void **state)
   world w;
   fell(&w);
   world_steps(&w, 3000);
-  int swept = 0;
+  int swept = 0, above = 0;
   for (int step = 0; step < STEPS; ++step) {
     world_step(&w);
     const ts_step_report *report = ts_sim_report(w.sim);
-    assert_true(report->contacts > 60 && report->residual <= ts_sim_options(w.sim)->tolerance);
+    const double tolerance = ts_sim_options(w.sim)->tolerance;
+    assert_true(report->contacts > 60 && report->residual <= 1.01 * tolerance);
+    above += report->residual > tolerance;
     assert_true(world_kinetic(&w) <= 1e-20);
     swept += report->iterations > 0;
   }
+  if (above > STEPS / 100) fail_msg("%d of %d steps are above the tolerance", above, STEPS);
   if (swept > STEPS / 10) fail_msg("%d of %d steps were swept", swept, STEPS);
   world_release(&w);
 }

@@ -91,17 +91,26 @@ static contact_row row_of(const check_step *s, const ts_recorded_contact *c)
 
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
+static bool has_stops(const campaign_scene *scene)
+{
+  bool any = false;
+  for (int k = 0; k < scene->joint_count; ++k)
+    any = any || isfinite(scene->joints[k].lower) || isfinite(scene->joints[k].upper);
+  return any;
+}
+
 // The certificate bounds sqrt(sum m |error|^2) by the tolerance times sqrt(sum m |data|^2) (docs/theory/residuals.md).
 // So the velocity error of a contact of mass m is at most tolerance/sqrt(m) sqrt(sum m |data|^2). The masses are
 // bounds; the data are estimated: a factor 10 is allowed. `implicit` bounds the largest velocity error by that of the
-// data. More than 60 contacts may be certified within a length: 1e-5 of half a width, over h.
+// data. More than 60 contacts may be certified within a length: 1e-5 of half a width, over h. Open stops of joints are
+// data of up to a hundred times the others (docs/theory/stepping.md).
 static double velocity_tolerance(const check_step *s, const contact_row *row, double data, double fastest)
 {
   const bool largest = s->scene->stepper == CAMPAIGN_IMPLICIT || s->scene->stepper == CAMPAIGN_IMPLICIT_COMPLIANT;
   const double length = s->report->within_length > 0.0 ? fmax(s->report->length_error, 1e-3 * s->h * row->speed) : 0.0;
   // Quasi-static forces act for a time in which they would make a thousand times the speed of drives; that is the data.
-  const double scale = s->scene->stepper == CAMPAIGN_QUASISTATIC ? 1e3 : 1.0;
-  const double speed = scale * (largest ? fastest : data / sqrt(row->light));
+  const double scale = s->scene->stepper == CAMPAIGN_QUASISTATIC ? 1e3 : 1.0, stops = has_stops(s->scene) ? 100.0 : 1.0;
+  const double speed = scale * stops * (largest ? fastest : data / sqrt(row->light));
   return 10.0 * (s->scene->tolerance * speed + length / s->h) + 1e-11 * row->speed;
 }
 

@@ -111,6 +111,7 @@ static const struct {
     COLUMN(no_equilibrium),
     COLUMN(tipping),
     COLUMN(substeps),
+    COLUMN(fallbacks),
     COLUMN(within_length),
     COLUMN(contacts),
 #undef COLUMN

@@ -11,7 +11,8 @@ typedef struct recorded_step {
   double t, residual, penetration, taken_out, cone_violation, joint_error, velocity_error, length_error;
   double kinetic, potential, contact_work, damping_work, drive_work, applied_work, stabilization_work, correction_work;
   double stagger_work, integration_work, rebound_scale, regularized;
-  double certified, jammed, tunnelled, gained, wedged, no_equilibrium, tipping, substeps, within_length, contacts;
+  double certified, jammed, tunnelled, gained, wedged, no_equilibrium, tipping, substeps, within_length, contacts,
+      fallbacks;
 } recorded_step;
 
 typedef struct recorded_joint {

@@ -70,23 +70,27 @@ static bool fills_fast(const ts_sim *sim, double h, double added, double full)
 // the way (dominoes have little at a time). What was lost before, up to 2e-2, may come back: errors of second order
 // swing, and bodies come out of overlap that contacts were found in. The energy that counts is the largest of late, for
 // a pendulum has none where it turns, without what is gained now; of what has just begun to move that of a fall of ten
-// steps.
-static void watch(ts_sim *sim, double h, double gained, double taken)
+// steps. Where drives act, errors are of first order: they fill the bucket as if they were smaller, so that a tenth may
+// be in it, and a tenth of what is taken, and of what drives do either way, `driven`, is forgiven.
+static void watch(ts_sim *sim, double h, double gained, double taken, double driven)
 {
+  static const double DRIVEN = 0.1;
+  const bool by_drives = driven > 0.0;
   static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0, LOST = 1e-3; // shares, LEAK a second; [s]
+  const double share = by_drives ? FULL / DRIVEN : 1.0, lost = by_drives ? DRIVEN : LOST;
   ts_energy_account *account = &sim->account;
   const double own = account->kinetic - ts_larger(0.0, gained);
   account->scale = ts_larger(account->scale * ts_larger(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  const double forgiven = LEAK * h * scale + LOST * ts_larger(0.0, taken) + sim->belated;
+  const double forgiven = LEAK * h * scale + lost * (ts_larger(0.0, taken) + driven) + sim->belated + sim->blur;
   const bool strikes = taken > gained; // in an impact, whose errors are of its velocities and not of the time it takes
-  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - forgiven);
+  account->gain = ts_larger(-CREDIT * scale, account->gain + share * (gained - forgiven));
   if (account->gain <= full) {
-    sim->hurries = !strikes && fills_fast(sim, h, gained - forgiven, full);
+    sim->hurries = !strikes && !by_drives && fills_fast(sim, h, gained - forgiven, full);
     if (sim->hurries) sim->excess = gained / (h * scale);
     return;
   }
-  refuse(sim, strikes ? sim->options.size : h, account->gain - full, gained);
+  refuse(sim, strikes ? sim->options.size : h, (account->gain - full) / share, gained);
   account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
 }
 
@@ -204,12 +208,12 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   const double repairs = report->stabilization_work - works_before->stabilization_work + sim->lifted;
   const double taken =
       works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
-  const bool driven = report->drive_work != works_before->drive_work, exact = goes_by_events(sim, works_before);
+  const bool exact = goes_by_events(sim, works_before), is_first = before->length == 0.0 && !exact;
+  const double driven = exact ? 0.0 : fabs(report->drive_work - works_before->drive_work);
   const bool grows = sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT; // what turns, by design; springs do not
-  if (!grows && (exact || (!driven && before->length > 0.0)))
-    watch(sim, h, b.left - stagger + repairs, exact ? 0.0 : taken);
-  else if (b.risen > 0.0 && (!grows || sim->model->spring_count > 0))
-    look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
+  const bool may_burst = grows ? sim->model->spring_count > 0 : is_first || driven > 0.0;
+  if (!grows && !is_first) watch(sim, h, b.left - stagger + repairs, exact ? 0.0 : taken, driven);
+  if (may_burst && b.risen > 0.0) look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
 }
 
 bool ts_energy_slow_down(ts_sim *sim, const ts_energy_account *before)

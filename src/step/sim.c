@@ -124,7 +124,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   const double h = sim->options.size / substeps, middle = sim->state.time + 0.5 * h;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->base_of) ts_bases_begin(sim);
-  sim->excess = sim->surplus = sim->overlap = sim->lifted = sim->belated = 0.0;
+  sim->excess = sim->surplus = sim->overlap = sim->lifted = sim->belated = sim->blur = 0.0;
   sim->unsettled = sim->hurries = false;
   sim->report_before = &before->report;
   call_back(sim, h);

@@ -97,6 +97,7 @@ struct ts_sim {
   double surplus;         // gain of the step beyond bounds [J]
   double lifted;          // of what positions were rid of overlap for, the part beyond the stated length (repair.h) [J]
   double belated;         // what contacts have taken because they were found in overlap (works.c) [J]
+  double blur;            // what errors of velocities within the tolerance make of the works of drives [J]
   double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
   bool hurries;           // the step gains within bounds that its like would soon reach: shorter parts are better
   double overlap;         // at the end of the step where it is beyond bounds, of the size of a part; 0: there was none

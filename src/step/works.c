@@ -68,9 +68,13 @@ static double closing_work(ts_step *step, int i, int rows, const double *p, cons
   return work - repairs;
 }
 
+// A drive that presses against a contact works with impulses far above those of the motion, on velocities that are
+// errors of the solve.
 static void add_motor(ts_step *step, const ts_bounded_row *row, double p, double u, double v)
 {
+  static const double FACTOR = 10.0; // residuals are means over rows
   ts_step_report *report = &step->sim->report;
+  step->sim->blur += FACTOR * step->sim->options.tolerance * fabs(p) * (fabs(row->bias) + fabs(u) + fabs(v));
   if (row->feature != TS_DRY_FRICTION) {
     report->drive_work += 0.5 * p * (u + v);
     return;

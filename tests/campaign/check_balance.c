@@ -54,13 +54,55 @@ static double way_of(const check_step *s, int body)
   return s->h * (v + w * reach);
 }
 
+// Largest velocity that a unit impulse gives the point of a free body that it acts on [1/kg]
+static double mobility_of(const check_step *s, int b, double arm)
+{
+  const ts_vec3 inertia = s->scene->bodies[b].inertia;
+  const double least = campaign_is_planar(s->scene) ? inertia.z : fmin(inertia.x, fmin(inertia.y, inertia.z));
+  return 1.0 / s->scene->bodies[b].mass + arm * arm / least;
+}
+
+// Contacts come and go within steps that are cut, and within those of `event-driven`, whose length is no more than how
+// often the result is recorded (docs/theory/minimal.md).
+static bool has_inner_impacts(const check_step *s)
+{
+  return s->report->substeps > 1.0 || s->scene->stepper == CAMPAIGN_EVENT_DRIVEN;
+}
+
+// By how much the velocity of a point may leave those of its ends within such a step. An impulse p at c gives the point
+// a at most p (W_aa W_cc)^1/2, and joints make no W larger. Friction that goes to and fro has a smaller sum than its
+// parts, which are at most mu p_n: twice the impulses.
+double check_jolt(const check_step *s, int body, ts_vec3 at)
+{
+  double sum = 0.0;
+  if (!has_inner_impacts(s) || body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) return 0.0;
+  const double own = mobility_of(s, body, ts_distance_of(at, s->scene->bodies[body].centre));
+  for (int i = 0; i < s->contact_count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const ts_recorded_contact *c = &s->contacts[i];
+      if (side == 1 && c->body_2 == c->body_1) continue;
+      const campaign_body *pushed = &s->scene->bodies[side == 0 ? c->body_1 : c->body_2];
+      if (pushed->kind != TS_DYNAMIC || pushed->linkage != s->scene->bodies[body].linkage) continue;
+      const double arm = pushed->reach + ts_length(pushed->centre);
+      sum += 2.0 * ts_length(check_impulse(c)) * sqrt(own * mobility_of(s, (int)(pushed - s->scene->bodies), arm));
+    }
+  return sum;
+}
+
+static double centre_jolt(const check_step *s, int body)
+{
+  return body == TS_WORLD ? 0.0 : check_jolt(s, body, s->scene->bodies[body].centre);
+}
+
 // Arms are known to round-off in steps of one configuration, else up to the ways of the bodies in the step. Correction
 // of positions before the step moves centers by an unrecorded amount; three times the recorded length bounds it.
 static double arm_slack_of(const check_step *s, int first, int second)
 {
   const double corrected = 3.0 * s->report->taken_out;
   if (has_one_configuration(s) || is_implicit(s)) return corrected;
-  return corrected + 2.0 * (way_of(s, first) + way_of(s, second)); // velocities within the step may exceed the ends
+  // Velocities within the step may exceed those of the ends
+  return corrected + 2.0 * (way_of(s, first) + way_of(s, second)) +
+         s->h * (centre_jolt(s, first) + centre_jolt(s, second));
 }
 
 static void add_pair(const check_step *s, push *pushes, int first, int second, ts_vec3 point, ts_vec3 impulse,
@@ -121,6 +163,21 @@ static void add_motor_size(const check_step *s, push *pushes, int k, ts_vec3 poi
   }
 }
 
+// Forces of contacts that are springs swing within a step of `compliant`. Joints pass them on, to and fro: their parts
+// are no larger than the impulses of the contacts of the linkage.
+static double passed_on(const check_step *s, int body)
+{
+  double sum = 0.0;
+  if (s->scene->stepper != CAMPAIGN_COMPLIANT || s->report->substeps <= 1.0) return 0.0;
+  for (int i = 0; i < s->contact_count; ++i) {
+    const ts_recorded_contact *c = &s->contacts[i];
+    const int linkage = s->scene->bodies[body].linkage;
+    if (s->scene->bodies[c->body_1].linkage == linkage || s->scene->bodies[c->body_2].linkage == linkage)
+      sum += ts_length(check_impulse(c));
+  }
+  return sum;
+}
+
 static void add_joints(const check_step *s, push *pushes)
 {
   for (int k = 0; k < s->scene->joint_count; ++k) {
@@ -130,45 +187,11 @@ static void add_joints(const check_step *s, push *pushes)
     add_pair(s, pushes, j->child, j->parent, point, ts_scale(s->h, w.force), ts_scale(s->h, w.moment));
     add_motor_size(s, pushes, k, point);
     // Arms and axes of the two sides differ by the opening of the joint
-    const double open = 2.0 * s->h * s->report->joint_error * (ts_length(w.force) + ts_length(w.moment));
+    const double open = 2.0 * s->h * s->report->joint_error * (ts_length(w.force) + ts_length(w.moment)) +
+                        arm_slack_of(s, j->child, j->parent) * passed_on(s, j->child);
     pushes[j->child].moment_slack += open;
     if (j->parent != TS_WORLD) pushes[j->parent].moment_slack += open;
   }
-}
-
-// Largest velocity that a unit impulse gives the point of a free body that it acts on [1/kg]
-static double mobility_of(const check_step *s, int b, double arm)
-{
-  const ts_vec3 inertia = s->scene->bodies[b].inertia;
-  const double least = campaign_is_planar(s->scene) ? inertia.z : fmin(inertia.x, fmin(inertia.y, inertia.z));
-  return 1.0 / s->scene->bodies[b].mass + arm * arm / least;
-}
-
-// Contacts come and go within steps that are cut, and within those of `event-driven`, whose length is no more than how
-// often the result is recorded (docs/theory/minimal.md).
-static bool has_inner_impacts(const check_step *s)
-{
-  return s->report->substeps > 1.0 || s->scene->stepper == CAMPAIGN_EVENT_DRIVEN;
-}
-
-// By how much the velocity of a point may leave those of its ends within such a step. An impulse p at c gives the point
-// a at most p (W_aa W_cc)^1/2, and joints make no W larger. Friction that goes to and fro has a smaller sum than its
-// parts, which are at most mu p_n: twice the impulses.
-static double jolt_of(const check_step *s, int body, ts_vec3 at)
-{
-  double sum = 0.0;
-  if (!has_inner_impacts(s) || body == TS_WORLD || s->scene->bodies[body].kind != TS_DYNAMIC) return 0.0;
-  const double own = mobility_of(s, body, ts_distance_of(at, s->scene->bodies[body].centre));
-  for (int i = 0; i < s->contact_count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const ts_recorded_contact *c = &s->contacts[i];
-      if (side == 1 && c->body_2 == c->body_1) continue;
-      const campaign_body *pushed = &s->scene->bodies[side == 0 ? c->body_1 : c->body_2];
-      if (pushed->kind != TS_DYNAMIC || pushed->linkage != s->scene->bodies[body].linkage) continue;
-      const double arm = pushed->reach + ts_length(pushed->centre);
-      sum += 2.0 * ts_length(check_impulse(c)) * sqrt(own * mobility_of(s, (int)(pushed - s->scene->bodies), arm));
-    }
-  return sum;
 }
 
 // A force within the step lies between those of its ends, where these are monotone in it; twice the difference is
@@ -195,7 +218,7 @@ static double elastic_slack(const check_step *s, const campaign_elastic *e, cons
   turn = fmin(turn, 2.0); // unit vectors differ by no more
   const double far = fmax(ts_length(a->force), ts_length(b->force));
   const double stiffness = ts_length(e->stiffness) + ts_length(e->damping) / s->h;
-  const double jolt = jolt_of(s, e->body[0], e->at[0]) + jolt_of(s, e->body[1], e->at[1]);
+  const double jolt = check_jolt(s, e->body[0], e->at[0]) + check_jolt(s, e->body[1], e->at[1]);
   const double jolted = (s->h * ts_length(e->stiffness) + ts_length(e->damping)) * jolt;
   return 2.0 * s->h * (ts_distance_of(a->force, b->force) + stiffness * bent + far * turn) + s->h * jolted;
 }
@@ -295,7 +318,8 @@ static void add_forces(const check_step *s, push *pushes)
 
 // Moments about free axes of joints in a tree are those of the start (docs/theory/joints.md): of first order in h. For
 // a link of mass m at distance r, the impulse that they are the moment of misses m r w (h |dw| + h^2 w^2); the arm of
-// the impulse m dv changes by h (v + w r). dw and dv are the changes of velocity.
+// the impulse m dv changes by h (v + w r). dw and dv are the changes of velocity. What keeps the energy of the tree
+// changes rates at the end.
 static double moment_error(const check_step *s, const push *pushes, int b)
 {
   double sum = 0.0;
@@ -309,6 +333,7 @@ static double moment_error(const check_step *s, const push *pushes, int b)
     const double arm = body->reach + ts_distance_of(s->before[k].position, s->before[b].position);
     const double inner = has_inner_impacts(s) ? pushes[k].size / body->mass : 0.0; // changes within the step
     const double v = fmax(ts_length(s->v0[k].linear), ts_length(s->v1[k].linear));
+    sum += body->mass * arm * check_tree_slack(s, k);
     sum += 2.0 * body->mass * s->h * (arm * w * (arm * (s->h * w * w + dw) + inner) + (arm * w + v) * dv);
   }
   return sum;

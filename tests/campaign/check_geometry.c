@@ -222,7 +222,9 @@ static double joint_error(const check_step *s, const campaign_joint *j, double *
   const double vp = speed_in_joint(s, j->parent, &wp), vc = speed_in_joint(s, j->child, &wc), h2 = s->h * s->h;
   const double size = s->scene->bodies[j->child].reach + ts_length(j->at) + ts_length(s->after[j->child].position);
   const bool in_tree = s->scene->minimal && !j->closes_loop;
-  const double w = wp + wc, arm = ts_length(j->at) * (j->parent != TS_WORLD) + ts_length(j->at_child);
+  const double arm = ts_length(j->at) * (j->parent != TS_WORLD) + ts_length(j->at_child);
+  const double jolt = check_jolt(s, j->child, j->at_child) + check_jolt(s, j->parent, j->at);
+  const double w = wp + wc + (arm > 0.0 ? jolt / arm : 0.0); // within the step
   const double fastest = s->fastest[j->child] + (j->parent == TS_WORLD ? 0.0 : s->fastest[j->parent]);
   const double left = 1e-6 * s->h * fastest + (s->report->substeps > 1.0 ? 0.4 * s->report->joint_error : 0.0);
   const double loop = s->scene->minimal && j->closes_loop ? loop_error(s, j) : 0.0;

@@ -73,6 +73,10 @@ bool check_is_support(const check_step *s, const ts_recorded_contact *contact);
 ts_pose check_pose_of(const ts_pose *poses, int body);     // TS_WORLD: the identity
 ts_twist check_twist_of(const ts_twist *twists, int body); // TS_WORLD: at rest
 
+// By how much the velocity of a point of a body, in its frame, may leave those of the ends within a step that is cut,
+// and within those of `event-driven` [m/s].
+double check_jolt(const check_step *s, int body, ts_vec3 at);
+
 // Rates of a tree obey laws at the start; recorded are the velocities that they make at the end. These differ by the
 // turn of the links in the step and by velocity products, between those of both ends: h w (v + w r), summed over the
 // linkage, and by what keeps the energy [m/s]. 0 in redundant coordinates.

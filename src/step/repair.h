@@ -57,8 +57,8 @@ static inline double ts_step_gap_speed(const ts_step *step, int i)
 }
 
 // Measure the deepest overlap at the present poses, the end of a part of the step, into the report. `earlier`: the
-// deepest one of the parts before. Gaps of the problem do not show it: they have kinematic bodies at the end of the step
-// and all others at its start.
+// deepest one of the parts before. Gaps of the problem do not show it: they have kinematic bodies at the end of the
+// step and all others at its start.
 void ts_report_overlap_at_end(ts_sim *sim, double earlier, ts_arena *arena);
 
 #endif

@@ -72,7 +72,7 @@ static double closing_work(ts_step *step, int i, int rows, const double *p, cons
 // errors of the solve.
 static void add_motor(ts_step *step, const ts_bounded_row *row, double p, double u, double v)
 {
-  static const double FACTOR = 10.0; // residuals are means over rows
+  static const double FACTOR = 1e3; // residuals are means over rows, and round-off may be a hundred tolerances
   ts_step_report *report = &step->sim->report;
   step->sim->blur += FACTOR * step->sim->options.tolerance * fabs(p) * (fabs(row->bias) + fabs(u) + fabs(v));
   if (row->feature != TS_DRY_FRICTION) {

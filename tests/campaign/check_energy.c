@@ -146,7 +146,8 @@ void check_energy_course(const campaign_scene *scene, const recorded_run *run, s
 {
   const int n = scene->body_count;
   const bool driven = is_driven(scene);
-  double excess = 0.0, least = 0.0, largest = 0.0, fall = fall_of(scene), taken = 0.0, forgiven = 0.0, belated = 0.0;
+  double excess = 0.0, least = 0.0, largest = 0.0, fall = fall_of(scene), taken = 0.0, forgiven = 0.0, belated = 0.0,
+         drives = 0.0;
   if (scene->stepper == CAMPAIGN_QUASISTATIC || stores_in_contacts(scene)) return;
   energy last = energy_of(scene, run->poses, run->twists);
   for (int k = 0; k < run->step_count; ++k) {
@@ -163,12 +164,13 @@ void check_energy_course(const campaign_scene *scene, const recorded_run *run, s
                           r->applied_work - r->stagger_work - r->contact_work - r->damping_work - fmax(lift, 0.0);
     largest = fmax(largest, fmax(now.kinetic, last.kinetic));
     taken -= fmin(r->contact_work, 0.0) + fmin(r->damping_work, 0.0);
+    drives += fabs(r->drive_work);
     belated = fmin(belated + belated_work(&s), 0.02 * largest);
     excess += change;
     least = fmin(least, excess);
     if (!r->certified) forgiven = excess > forgiven ? excess : forgiven; // flagged: counted from here
     const double share = driven ? 0.1 : 1e-3 + 1e-5 * r->t;
-    const double allowed = share * (largest + fall + (driven ? taken : 0.0)) + 1e-3 * taken + belated +
+    const double allowed = share * (largest + fall + (driven ? taken + drives : 0.0)) + 1e-3 * taken + belated +
                            (driven ? 0.1 * fabs(last.potential) : 0.0) + fmin(-least, 0.02 * largest) +
                            1e-9 * now.size + 1e-12;
     if (r->certified && change > 0.0) check_note(&findings[k], CHECK_ENERGY, excess - forgiven, allowed, -1);

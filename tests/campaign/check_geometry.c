@@ -23,7 +23,8 @@ static double speed_in_joint(const check_step *s, int b, double *turning)
   return fmax(speed, ts_length(ts_sub(s->after[b].position, s->before[b].position)) / s->h);
 }
 
-// Gaps are linear in the step: paths of points curve by w^2 r h^2/2, normals turn by w h while points move by v h.
+// Gaps are linear in the step: paths of points curve by w^2 r h^2/2, normals turn by w h while points move by v h. In a
+// tree they curve with all of its links.
 static double step_error(const check_step *s, int a, int b)
 {
   double sum = 0.0, turn = 0.0, way = 0.0;
@@ -32,7 +33,7 @@ static double step_error(const check_step *s, int a, int b)
     double w;
     const double v = speed_of(s, bodies[k], &w), reach = s->scene->bodies[bodies[k]].reach;
     if (!isfinite(reach)) continue;
-    sum += s->h * s->h * w * w * reach;
+    sum += s->h * (s->h * w * w * reach + check_tree_slack(s, bodies[k]));
     turn += s->h * w;
     way += s->h * v;
   }
@@ -109,9 +110,10 @@ static double allowed_overlap(const check_step *s, int a, int b, const campaign_
   // steps
   case CAMPAIGN_VELOCITY:
     return 0.01 * size + 2.0 * way + s->bent[a] + s->bent[b];
-  // Overlap deeper than 2 % of the smaller arm is taken out before the next step.
+  // Overlap deeper than 2 % of the smaller arm, from the center of mass, is taken out before the next step.
   default:
-    return 0.02 * size + 2.0 * error;
+    return 0.02 * fmin(first->reach + ts_length(first->centre), second->reach + ts_length(second->centre)) +
+           2.0 * error;
   }
 }
 

@@ -102,7 +102,7 @@ static void add_members(ts_loads *loads, const double *r, const double *u)
   }
 }
 
-// Of each block of the group the member it is, or -1.
+// The member of each block of the group, or -1.
 static const int *members_of_blocks(const ts_loads *loads)
 {
   const ts_load_group *group = &loads->group;
@@ -274,7 +274,7 @@ static ts_loads *gather(const ts_load_group *group, const double *r, const doubl
   return loads;
 }
 
-// What Newton's method needs besides.
+// Add the state, the matrices and the pivots that Newton's method works on.
 static ts_loads *gather_rest(ts_loads *loads, const double *r, const double *u)
 {
   const size_t n = (size_t)loads->size;

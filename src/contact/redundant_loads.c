@@ -255,8 +255,8 @@ static bool close_all(ts_loads *loads)
   return any;
 }
 
-// Of loads that other ones may have: of those that there are, or if they are round-off, of impulses that would take the
-// velocities without impulses.
+// The size that other loads may have: that of the present loads, or, if these are round-off, of the impulses that would
+// take the velocities of free motion.
 static double size_of_loads(const ts_loads *loads)
 {
   static const double ROUND_OFF = 1e-9;

@@ -39,8 +39,8 @@ static bool open_all(const ts_loads *loads, const double *y, double *u)
   return true;
 }
 
-// Where some normal impulses y do that, r^T W y > 0 for all r in the cones: no loads of theirs need no push. Equal ones
-// do it for bodies on a floor, those with W_nn y = 1 in stacks.
+// If some normal impulses y open all contacts, r^T W y > 0 for all r in the cones, and every set of loads needs a push.
+// Equal impulses do so for bodies on a floor, those with W_nn y = 1 in stacks.
 static bool all_can_open(const ts_loads *loads)
 {
   const size_t n = (size_t)loads->size;

@@ -14,12 +14,12 @@ bool ts_loads_may_wedge(const ts_loads *loads);
 // where the group nearly stops in this step.
 bool ts_loads_may_stick(const ts_loads *loads);
 
-// What friction in the worst direction does to the contact that it acts in: of what the load opens it by it takes less
-// than three quarters, less than all of it, or all of it. Then nothing holds the contact open (Painleve's paradox), as
-// where joints keep it from opening, so that any load does.
+// Effect of friction in its worst direction on the normal of its own contact. A load opens the contact by some
+// velocity; friction takes less than three quarters of that, less than all of it, or all of it. In the last case no
+// load holds the contact open (Painleve's paradox). It is the same if joints keep the contact from opening.
 typedef enum ts_self_closing { TS_OPENS_ITSELF, TS_MAY_NEARLY_CLOSE_ITSELF, TS_MAY_CLOSE_ITSELF } ts_self_closing;
 
-// Of contact i, whatever its load is.
+// The effect at contact i, for any load.
 ts_self_closing ts_contact_closes_itself(const ts_system *system, int i);
 
 // True if the impulse p of contact i does so: friction takes three quarters or more. Another set of loaded contacts may

@@ -154,7 +154,7 @@ typedef struct linkage_motion {
   double inner;             // of that, without the motion as one body
 } linkage_motion;
 
-// Of the end of the step
+// The motion at the end of the step
 static linkage_motion motion_of(const check_step *s, int linkage)
 {
   linkage_motion all = {0};

@@ -235,7 +235,7 @@ bool ts_loads_may_stick(const ts_loads *loads)
 // ---- friction that closes its own contact --------------------------------------------------------------------------
 
 static const double LEFT = 0.25;     // of what the load opens a contact by
-static const double IMMOBILE = 1e-9; // joints hold what moves by less than this share of what tangents do
+static const double IMMOBILE = 1e-9; // joints hold a normal with less than this share of the mobility of the tangents
 
 // W_ii. In systems where all blocks meet it is the i-th of its row.
 TS_INLINE const double *own_block(const ts_system *system, int i)

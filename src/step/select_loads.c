@@ -144,8 +144,8 @@ static bool solve_group(ts_step *step, const ts_loads *loads, const double *u, d
 
 typedef enum verdict { UNIQUE, SAME_MOTION, OTHER_MOTION } verdict;
 
-// Of loads as they are: of others that would do, where they are redundant, and of solutions that lie apart, in which
-// what slides is held.
+// The verdict on the present loads. Other loads may lead to another motion if they are redundant, and there may be
+// solutions that lie apart, in which sliding contacts stick.
 static verdict judge(ts_loads *loads, bool redundant)
 {
   if (redundant && !ts_loads_leave_motion(loads)) return OTHER_MOTION;

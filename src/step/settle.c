@@ -121,8 +121,8 @@ static void take_certificate(const ts_step *step, double residual, const ts_fric
   report->cone_violation = fmax(report->cone_violation, measures->cone_violation);
 }
 
-// Whether r, which is to be exchanged for the solution, is as good as the report says that this was, or within
-// tolerance. The certificate knows no polygons.
+// True if r, which may replace the solution, has a residual within the tolerance or no larger than the reported one.
+// The certificate has no polygonal cones.
 static bool is_certified(ts_step *step, const double *solution, const double *r)
 {
   ts_sim *sim = step->sim;
@@ -212,8 +212,8 @@ static bool *contacts_that_hold(const ts_step *step, const ts_twist *velocity, c
   return holds;
 }
 
-// Whether r, which is to be exchanged for the solution, solves the problem to the tolerance, or where that was not
-// reached better than the report says.
+// True if r, which may replace the solution, solves the problem to the tolerance, or else has a smaller residual than
+// the reported one.
 static bool is_no_worse(const ts_step *step, const double *solution, const double *r)
 {
   const ts_sim *sim = step->sim;

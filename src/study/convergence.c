@@ -239,7 +239,7 @@ static bool are_apart(const reference_table *from, int row, int other, int resul
   return false;
 }
 
-// Of several rows none is the truth, unless they say the same.
+// Several rows are no reference unless their results are equal.
 static const char *look_up(const reference_table *from, const ts_convergence *c, const ts_convergence_series *series,
                            double *values)
 {

@@ -170,14 +170,6 @@ static bool law_is_pointwise(const check_step *s)
          s->scene->spin == 0.0 && s->scene->restitution == 0.0;
 }
 
-static bool is_linked(const campaign_scene *scene, int b)
-{
-  bool linked = false;
-  for (int k = 0; k < scene->joint_count; ++k)
-    linked = linked || scene->joints[k].child == b || scene->joints[k].parent == b;
-  return linked;
-}
-
 static void check_law(const check_step *s, step_findings *findings, const contact_row *row, double tolerance, int i)
 {
   double allowed = tolerance;
@@ -191,7 +183,7 @@ static void check_law(const check_step *s, step_findings *findings, const contac
   // it, and the projection does not increase that.
   for (int k = 0; k < 2; ++k) {
     const int b = k == 0 ? row->c->body_1 : row->c->body_2;
-    const double turned = is_linked(s->scene, b) ? check_tree_slack(s, b) : 0.0;
+    const double turned = check_is_linked(s->scene, b) ? check_tree_slack(s, b) : 0.0;
     allowed += (1.0 + row->mu) * (3.0 * s->report->taken_out * ts_length(s->v1[b].angular) + turned);
   }
   check_note(findings, CHECK_LAW, natural_map(row, asked_of(s, row)), allowed, i);

@@ -86,25 +86,19 @@ static ts_vec3 weight_of(const campaign_scene *scene, int body)
   return scene->bodies[body].kind == TS_DYNAMIC ? scene->gravity : (ts_vec3){0.0, 0.0, 0.0};
 }
 
-// Acceleration of the points of a body by velocity products: w (v + w r) of all links, for joints pass it on
+// Acceleration of the points of a body by velocity products: w (v + w r) of all links, for joints pass it on. 0 without
+// joints.
 static double swing_of(const check_step *s, int body)
 {
   const campaign_scene *scene = s->scene;
   double sum = 0.0;
+  if (!check_is_linked(scene, body)) return 0.0;
   for (int b = 0; b < scene->body_count; ++b) {
     if (scene->bodies[b].kind != TS_DYNAMIC || scene->bodies[b].linkage != scene->bodies[body].linkage) continue;
     const double w = ts_length(s->v0[b].angular), arm = ts_distance_of(s->before[b].position, s->before[body].position);
     sum += w * (ts_length(s->v0[b].linear) + w * (arm + 2.0 * scene->bodies[b].reach));
   }
   return sum;
-}
-
-static double swing_of_linkage(const check_step *s, int body)
-{
-  bool linked = false;
-  for (int k = 0; k < s->scene->joint_count; ++k)
-    linked = linked || s->scene->joints[k].child == body || s->scene->joints[k].parent == body;
-  return linked ? swing_of(s, body) : 0.0;
 }
 
 // `velocity` finds contacts once they overlap. An impulse p at a contact that closes at u and is d deep takes what the
@@ -121,7 +115,7 @@ static double belated_work(const check_step *s)
     const double u = ts_dot(c->normal, ts_sub(check_velocity_at(s, false, c->body_1, c->point),
                                               check_velocity_at(s, false, c->body_2, c->point)));
     const double a = -ts_dot(c->normal, ts_sub(weight_of(scene, c->body_1), weight_of(scene, c->body_2))) +
-                     swing_of_linkage(s, c->body_1) + swing_of_linkage(s, c->body_2);
+                     swing_of(s, c->body_1) + swing_of(s, c->body_2);
     if (!(c->pn > 0.0) || !(c->gap < 0.0) || !(u < 0.0)) continue;
     const double forced = fmax(0.0, a) * fmin(s->h, c->gap / u);
     work += (1.0 - scene->restitution) * c->pn * fmin(forced, -0.5 * u);

@@ -121,6 +121,14 @@ void check_run(const campaign_scene *scene, const recorded_run *run, step_findin
   check_energy_course(scene, run, findings);
 }
 
+bool check_is_linked(const campaign_scene *scene, int b)
+{
+  bool linked = false;
+  for (int k = 0; k < scene->joint_count; ++k)
+    linked = linked || scene->joints[k].child == b || scene->joints[k].parent == b;
+  return linked;
+}
+
 // ---- trees ---------------------------------------------------------------------------------------------------------
 
 static bool is_in(const check_step *s, int b, int linkage)

@@ -70,8 +70,9 @@ ts_vec3 check_velocity_at(const check_step *s, bool at_end, int body, ts_vec3 po
 ts_vec3 check_impulse(const ts_recorded_contact *contact);                            // on body_1 [N s]
 ts_vec3 check_spin(const campaign_body *body, ts_quat orientation, ts_vec3 w);        // inertia times w, world axes
 bool check_is_support(const check_step *s, const ts_recorded_contact *contact);
-ts_pose check_pose_of(const ts_pose *poses, int body);     // TS_WORLD: the identity
-ts_twist check_twist_of(const ts_twist *twists, int body); // TS_WORLD: at rest
+bool check_is_linked(const campaign_scene *scene, int body); // by a joint
+ts_pose check_pose_of(const ts_pose *poses, int body);       // TS_WORLD: the identity
+ts_twist check_twist_of(const ts_twist *twists, int body);   // TS_WORLD: at rest
 
 // By how much the velocity of a point of a body, in its frame, may leave those of the ends within a step that is cut,
 // and within those of `event-driven` [m/s].

@@ -24,7 +24,7 @@ static void step(scene_run *run)
   assert_int_equal(ts_sim_step(run->sim, &error), TS_OK);
 }
 
-// Whether the motion of the first step counts as unique; `velocity` receives that of the body `a`.
+// True if the first step is reported as unique; `velocity` receives that of the body `a`.
 static bool first_step(const char *text, ts_twist *velocity)
 {
   scene_run run = scene_run_text(text);

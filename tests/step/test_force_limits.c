@@ -376,8 +376,8 @@ static void limits_are_put_back(void **state)
   world_release(&w);
 }
 
-// What certifies impulses that are exchanged for others, in a scene of a box and a wheel with this limit. Those of the
-// contacts are wrong.
+// The residual of exchanged impulses in a scene of a box and a wheel with this limit. The impulses of the contacts are
+// wrong.
 static double exchanged_residual(double limit)
 {
   ts_arena arena;

@@ -440,8 +440,8 @@ static void sunk_cube_is_no_solution(void **state)
   world_release(&w);
 }
 
-// What pushes has both parts on their sides of the plane across its normal. A cube that stands on its edge is pushed
-// upwards; with the normal of one of its faces, the floor is on both sides of the plane.
+// At a contact that pushes, the parts lie on opposite sides of the plane across its normal. A cube that stands on its
+// edge is pushed upwards; with the normal of one of its faces, the floor is on both sides of the plane.
 static void pushes_part_the_bodies(void **state)
 {
   (void)state;
